@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from s3_server import bucket, s3_server
 
 from neraca import object_stores
-from neraca.errors import InputError
+from neraca.errors import InputError, MissingExtra
 
 pytest.importorskip("s3fs", reason="s3fs is not installed: pip install 'neraca[s3]'")
 
@@ -82,3 +84,14 @@ def test_a_bucket_that_is_not_there_and_refused_keys_are_said_without_the_keys(s
 def test_a_kind_of_store_that_nobody_knows_is_said():
     with pytest.raises(InputError, match="no object store is called ssss"):
         object_stores.list_files("ssss://bucket/a")
+
+
+def test_a_store_without_an_extra_is_not_given_one(monkeypatch):
+    monkeypatch.setitem(sys.modules, "adlfs", None)
+    monkeypatch.setitem(sys.modules, "gcsfs", None)
+    with pytest.raises(MissingExtra, match=r"there is no extra for az, only for s3 and gs; .*adlfs"):
+        object_stores.write_bytes("az://bucket/a", b"")
+    with pytest.raises(MissingExtra, match=r"pip install 'neraca\[gs\]'"):
+        object_stores.write_bytes("gs://bucket/a", b"")
+    with pytest.raises(InputError, match="no object store is called zz"):
+        object_stores.write_bytes("zz://bucket/a", b"")

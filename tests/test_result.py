@@ -4,6 +4,7 @@ import inspect
 import json
 import sys
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pandas as pd
 import polars as pl
@@ -125,6 +126,7 @@ def results(tmp_path_factory):
         "text": neraca.text(*texts, "TokenRecall ROUGE-L"),
         "values": neraca.values({"A": [0.5, 0.75, 1], "B": [0.25, 1, 1]}),
         "compare": differences,
+        "read_traces": neraca.read_traces(Path(__file__).with_name("traces") / "golden" / "langfuse.jsonl"),
         "gate": neraca.gate(neraca.score(runs[:2], "RR"), rules=["RR >= -0.02", "RR > 0.5"]),
         "power": neraca.power(0.2, difference=0.05),
         "reliability": neraca.reliability(scores),

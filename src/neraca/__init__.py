@@ -123,6 +123,9 @@ if TYPE_CHECKING:
     from neraca.study import run_study_async as run_study_async
     from neraca.targets.target import Conversation as Conversation
     from neraca.targets.target import Target as Target
+    from neraca.traces.probe import TraceProbe as TraceProbe
+    from neraca.traces.trace_reading import TraceReading as TraceReading
+    from neraca.traces.trace_reading import read_traces as read_traces
 
 _HOME = {
     "AbOptions": "online.experiment",
@@ -192,6 +195,8 @@ _HOME = {
     "StudyOptions": "study",
     "SupportedJudge": "judges.llm.yes_no",
     "Target": "targets.target",
+    "TraceProbe": "traces.probe",
+    "TraceReading": "traces.trace_reading",
     "ValidJudge": "judges.llm.yes_no",
     "Variants": "generation.variants",
     "Verdict": "records",
@@ -225,6 +230,7 @@ _HOME = {
     "power": "comparisons.power",
     "preferences": "comparisons.preferences",
     "read_dataset": "datasets.read_dataset",
+    "read_traces": "traces.trace_reading",
     "reliability": "metaeval.reliability",
     "report": "reports.report",
     "run_study": "study",

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Optional start of the address of a file on this machine.
 _LOCAL = "file://"
+#: Object stores that an extra of the same name reads.
+EXTRAS = ("s3", "gs")
 
 
 class StoredFile(NamedTuple):
@@ -120,10 +122,11 @@ def _store_and_path(address: str) -> tuple[AbstractFileSystem, str]:
 
         system, path = url_to_fs(address)
     except ImportError as error:
-        raise MissingExtra(
-            f"{address}: files in an object store need the extra of its name, s3 or gs: "
-            f"pip install 'neraca[{protocol}]' ({error})"
-        ) from error
+        if protocol in EXTRAS:
+            remedy = f"files in this object store need an extra: pip install 'neraca[{protocol}]' ({error})"
+        else:
+            remedy = f"there is no extra for {protocol}, only for {' and '.join(EXTRAS)}; fsspec says: {error}"
+        raise MissingExtra(f"{address}: {remedy}") from error
     except ValueError as error:
         raise InputError(f"{address}: no object store is called {protocol}: {error}") from error
     return system, path

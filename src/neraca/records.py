@@ -153,6 +153,9 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     status
         `complete`; `timeout`, `refused` or `error` (the target failed: counts as an empty answer); `suspect` (perhaps
         incomplete) or `not_asked` (a failure of the browser, its driver or Neraca itself): unscored and counted.
+    unknown_hits
+        Why it is not known what was retrieved, as where a trace does not record it; `hits` is then empty.  "": `hits`
+        are all that was returned.
     seconds, first_token_seconds
         Time of the successful attempt alone, without waits for a free slot or a retry.
     key
@@ -167,6 +170,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     trial: int = 0
     text: str = ""
     hits: tuple[Hit, ...] = ()
+    unknown_hits: str = ""
     calls: tuple[Mapping[str, Any], ...] = ()
     seconds: float | None = None
     first_token_seconds: float | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 import pytest
 from models.llm_server import Call, LlmServer
 from targets.json_service import json_service
+
+from neraca.cli.doctor import EXTRAS
 
 Cli = Callable[..., Any]
 
@@ -34,6 +37,16 @@ def test_it_says_which_keys_are_set_and_never_a_key(cli: Cli, monkeypatch: pytes
     ):
         assert words in told.out
     assert "very-secret" not in told.out + told.err
+
+
+def test_every_extra_is_listed_with_its_packages() -> None:
+    extras = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    assert set(EXTRAS) == set(extras)
+    for extra, requirements in extras.items():
+        names = {re.split(r"[\[>=; ]", requirement)[0] for requirement in requirements}
+        assert names <= {*EXTRAS[extra][1], "backports.zstd"}, extra
 
 
 def shaped(call: Call) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, SpecError
 from neraca.generation.log_questions import draw, generate_from_log
 from neraca.generation.log_source import is_log, is_run
-from neraca.generation.personal_data import mask
 from neraca.generation.wordings_of_questions import merge_wordings
+from neraca.personal_data import mask
 from neraca.reports.log_card import summary
 
 
@@ -243,3 +243,9 @@ def test_variants_are_drawn_together_with_their_questions(tmp_path):
             variants.setdefault(item.tags["variant_of"], set()).add(item.tags["variant"])
         assert variants
         assert all(names == {"original", "typo"} for names in variants.values())
+
+
+@pytest.mark.parametrize("word", ["x", "x.", "7", "7 ", "a@"])
+def test_long_texts_are_masked_in_linear_time(word):
+    text = word * 200_000  # in quadratic time this would take an hour
+    assert len(mask(text)[0]) > 1000

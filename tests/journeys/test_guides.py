@@ -549,6 +549,17 @@ def user_study(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.read()
 
 
+def traces(reader: Reader, get: Callable[[str], Any]) -> None:
+    get("model")
+    reader.files = ["export.jsonl"]
+    reader.read()
+    probe = reader.of["neraca traces export.jsonl --probe"]
+    assert re.search(r"question +Is there a room in Asri\? +langfuse\.observation\.input +answer", probe)
+    scored = reader.of['neraca score runs/november -m "Faithfulness AnswerRelevance"']
+    assert re.search(r"Faithfulness .* 1 +1 ", scored), "the turn without a retrieval is not scored"
+    assert reader.cells[-1].startswith("Turns without a retrieval: 1 (first: span b1 of trace t2).")
+
+
 def readme(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.replaced = {"make demo": "neraca demo --out demo", "make test": "make --dry-run test"}
     reader.read()
@@ -581,6 +592,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/scale.md": scale,
     "docs/study.md": study,
     "docs/text.md": text,
+    "docs/traces.md": traces,
     "docs/tutorials/tester.md": spreadsheet,
     "docs/tutorials/thesis.md": thesis,
     "docs/user-study.md": user_study,

@@ -9,6 +9,7 @@ from builders import make_answer, make_item, make_scorable
 from neraca.errors import NeracaError, SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric, metric
+from neraca.metrics.ranking import ranking as ranking_module
 from neraca.metrics.ranking.ranking import Ranking
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Hit
@@ -287,6 +288,24 @@ def test_an_annotation_that_only_type_checkers_know_is_no_view():
 
     with pytest.raises(SpecError, match="cannot give its function 'thing'"):
         one("TestUnseen", make_answer())
+
+
+def test_a_view_may_be_named_by_its_module_and_a_hint_is_never_run():
+    @metric("TestDotted")
+    def dotted(view: "ranking_module.Ranking") -> Floats:
+        return np.ones(1)
+
+    assert one("TestDotted", make_answer("a"), relevant={"a": 1})[0] == 1
+    ran = []
+    dotted.__globals__["_run"] = ran.append
+
+    @metric("TestCode")
+    def code(thing: "_run(1)") -> float:  # noqa: F821
+        return 1.0
+
+    with pytest.raises(SpecError, match="cannot give its function 'thing'"):
+        one("TestCode", make_answer())
+    assert ran == []
 
 
 @metric("TestRatioPair", high=math.inf)

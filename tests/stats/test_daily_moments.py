@@ -37,6 +37,17 @@ def test_each_day_is_that_of_a_sum_for_each_user():
             assert_same(daily.at(arm, day), directly(*rows, arm, day))
 
 
+def test_many_rows_and_a_user_with_most_of_them():
+    arm, user, day, columns = table(users=3000)
+    user = np.where((user > 1000) & (user <= 2500), 1000, user)
+    order = np.lexsort([day, user])
+    rows = (np.where(user == 1000, 1, arm)[order], user[order], day[order], columns[order])
+    daily = daily_moments(*rows, arms=2, days=6)
+    for arm_and_day in ((0, 5), (1, 2)):
+        assert_same(daily.at(*arm_and_day), directly(*rows, *arm_and_day))
+    assert_same(daily.part(1, [2, 0]).at(0, 4), directly(*rows[:3], rows[3][:, [2, 0]], 1, 4))
+
+
 def test_parts_of_the_users_make_the_whole_though_one_ends_earlier():
     rows = table()
     whole = daily_moments(*rows, arms=2, days=6)

@@ -452,13 +452,16 @@ async def test_replies_that_break_off(raw, ask, data, told, again):
     assert raised.value.again is again
 
 
+def page(body, **more):
+    """A handler that answers with this body."""
+
+    async def handler(request):
+        return web.Response(body=body, **more)
+
+    return handler
+
+
 async def test_what_is_not_json_is_shown(serve, ask):
-    def page(body, **more):
-        async def handler(request):
-            return web.Response(body=body, **more)
-
-        return handler
-
     with pytest.raises(TargetError, match=r"the reply is not JSON.*it begins with '<html> login"):
         await ask(await serve(page(b"<html>\n login" + b"x" * 900, content_type="text/html")))
     with pytest.raises(TargetError, match="it is empty"):
@@ -472,10 +475,24 @@ async def test_what_is_not_json_is_shown(serve, ask):
     assert (await ask(await serve(page(b'{"answer": "a"}', content_type="text/plain")))).text == "a"
 
 
-@pytest.mark.parametrize("reply", [{"answer": None}, {"answer": ""}, None, ""])
+@pytest.mark.parametrize("reply", [{"answer": ""}, ""])
 async def test_an_empty_text_is_a_complete_answer(serve, ask, reply):
     answer = await ask(await serve(answer_with(reply)))
     assert (answer.text, answer.status) == ("", "complete")
+
+
+@pytest.mark.parametrize(
+    "body, problem",
+    [
+        (b"null", "the reply is null"),
+        (b'{"answer": null}', "answer is null, and there are neither hits nor tool calls"),
+        (b"[" * 20_000 + b"]" * 20_000, r"the reply is JSON that is nested too deeply; it begins with '\[\[\["),
+    ],
+    ids=["null", "text is null", "deep"],
+)
+async def test_null_and_deep_json_are_named(serve, ask, body, problem):
+    with pytest.raises(TargetError, match=problem):
+        await ask(await serve(page(body, content_type="application/json")))
 
 
 async def test_a_wrong_path_names_the_request_and_what_is_there(serve, ask):

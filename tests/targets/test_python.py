@@ -125,7 +125,6 @@ Pair = namedtuple("Pair", "text hits")
     "reply, expected",
     [
         ("a", Answer(item="q1", trial=2, text="a")),
-        (None, Answer(item="q1", trial=2)),
         (("a", [Hit(id="x")]), Answer(item="q1", trial=2, text="a", hits=(Hit(id="x"),))),
         (Pair("a", ["b"]), None),
         (

@@ -6,9 +6,8 @@ from neraca.targets.hits import HitShape
 from neraca.targets.response_parser import ResponseParser, Shape, answer_from
 
 
-def test_text_null_and_answers(item, talk):
+def test_text_and_answers(item, talk):
     assert answer_from("Ada.", item, talk, seconds=2.0) == Answer(item="q1", trial=2, text="Ada.", seconds=2.0)
-    assert answer_from(None, item, talk) == Answer(item="q1", trial=2)
     brought = Answer(item="other", trial=9, text="x", seconds=0.5, key="k", status="suspect", note="n", at="2026")
     assert answer_from(brought, item, talk, seconds=2.0) == Answer(
         item="q1", trial=2, text="x", seconds=0.5, status="suspect", note="n", at="2026"
@@ -21,12 +20,13 @@ def test_text_null_and_answers(item, talk):
     [
         ({"response": "a", "answer": "b"}, "a"),
         ({"response": None, "answer": "b"}, "b"),
-        ({"answer": None}, ""),
         ({"answer": ""}, ""),
         ({"result": True, "text": "a"}, "a"),
         ({"message": {"content": "a"}}, "a"),
         ({"choices": [{"message": {"role": "assistant", "content": "a"}}]}, "a"),
-        ({"choices": [{"message": {"content": None, "tool_calls": []}}]}, ""),
+        ({"answer": None, "text": ""}, ""),
+        ({"answer": None, "hits": []}, ""),
+        ({"choices": [{"message": {"content": None, "tool_calls": [{"name": "search"}]}}]}, ""),
         ({"candidates": [{"content": {"role": "model", "parts": [{"text": "a"}, {"text": "b"}]}}]}, "ab"),
         ({"content": [{"type": "thinking", "thinking": "x"}, {"type": "text", "text": "a"}]}, "a"),
         ({"output": [{"type": "reasoning"}, {"content": [{"type": "output_text", "text": "a"}]}]}, "a"),
@@ -87,13 +87,30 @@ def test_elasticsearch(item, talk):
     assert answer_from(reply, item, talk).hits == (Hit(id="7", text="t", score=1.5, fields={"_index": "i"}),)
 
 
+@pytest.mark.parametrize(
+    "reply, problem",
+    [
+        (None, r"the reply is null \(None\)"),
+        ((None, None), r"the reply is null \(None\)"),
+        ({"answer": None}, "^answer is null, and there are neither hits nor tool calls"),
+        ({"choices": [{"message": {"content": None, "tool_calls": []}}]}, "content is null, and there are neither"),
+    ],
+)
+def test_null_is_no_answer(item, talk, reply, problem):
+    with pytest.raises(TargetError, match=problem):
+        answer_from(reply, item, talk)
+
+
+def test_a_text_that_may_be_absent_may_be_null(item, talk):
+    assert answer_from({"reply": None}, item, talk, ResponseParser(Shape(text="reply?"))).text == ""
+
+
 def test_hits_alone_a_pair_and_lists(item, talk):
     assert answer_from({"results": None}, item, talk).hits == ()
     assert answer_from([], item, talk) == Answer(item="q1", trial=2)
     assert [hit.text for hit in answer_from(["a", "b"], item, talk).hits] == ["a", "b"]
     pair = answer_from(("Ada.", [{"id": "a"}]), item, talk)
     assert (pair.text, pair.hits) == ("Ada.", (Hit(id="a"),))
-    assert answer_from((None, None), item, talk).text == ""
     assert answer_from([Hit(id="z")], item, talk).hits == (Hit(id="z"),)
 
 

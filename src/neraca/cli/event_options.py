@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -27,6 +28,9 @@ Events = Annotated[
     ),
 ]
 To = options.OptionalReportFile
+#: Setting of the allocator of polars, read when polars is imported: it returns memory to the system after five seconds,
+#: not half a second, because the next block of a log needs it again.
+MEMORY = "_RJEM_MALLOC_CONF", "narenas:2,dirty_decay_ms:5000"
 Looks = Annotated[
     str, typer.Option(help="Looks at the result: daily (at any time) or once (only at an end planned beforehand).")
 ]
@@ -78,6 +82,7 @@ def open_log(sources: list[str] | None, log: Log, arms: str = "", segments: Sequ
     from neraca.online.log_options import LogOptions
     from neraca.online.search_log import search_log
 
+    os.environ.setdefault(*MEMORY)
     if not sources:
         raise SpecError("name a log of events: a file, an SQLite file or postgresql://…")
     log_options = LogOptions(

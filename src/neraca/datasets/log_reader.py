@@ -28,8 +28,8 @@ from neraca.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-#: Bytes and rows of a block.
-BYTES, ROWS = 32 * 2**20, 250_000
+#: Bytes and rows of a block; polars and others write this many rows of Parquet as one group, which is read whole.
+BYTES, ROWS = 32 * 2**20, 2**18
 #: Number of first rows that are searched for names of fields.
 SAMPLE = 5_000
 #: A file has another encoding if more lines than these, and more than this share of its lines, are not UTF-8.

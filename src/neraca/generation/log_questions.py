@@ -14,9 +14,9 @@ import msgspec
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, SpecError
 from neraca.generation.log_source import is_run, read_asked
-from neraca.generation.personal_data import mask
 from neraca.generation.question_folder import save_questions
 from neraca.generation.wordings_of_questions import AskedQuestion, merge_wordings
+from neraca.personal_data import mask
 from neraca.records import GENERATED, VARIANT_OF, Item
 from neraca.result import Table, Tabular, short
 from neraca.runs.run import Run

@@ -68,20 +68,29 @@ def scorable_of_answers(
         reasons={
             "": lambda: [LEFT_OUT.get(status, "") for status in part.column("status")],
             "references": lambda: ["" if any(map(str.strip, item.references)) else NO_REFERENCE for item in items],
-            "grades": lambda: [
-                "" if name in pooled.grades else _unjudged(expected, returned, _undecided(part, row, pooled))
-                for row, (name, expected, returned) in enumerate(
-                    zip(
-                        part.column("ids"), part.column("expects"), part.column("grades").returned.tolist(), strict=True
-                    )
-                )
-            ],
+            "hits": lambda: part.column("unknown_hits"),
+            "grades": lambda: _why_no_grades(part, pooled),
         },
     )
     return part
 
 
 NO_REFERENCE = "the item has no reference"
+
+
+def _why_no_grades(part: Scorable, relevance: Relevance) -> list[str]:
+    """Return for each answer why the relevance of its hits is unknown, or ""."""
+    rows = zip(
+        part.column("ids"),
+        part.column("expects"),
+        part.column("grades").returned.tolist(),
+        part.column("unknown_hits"),
+        strict=True,
+    )
+    return [
+        unknown or ("" if name in relevance.grades else _unjudged(expected, hits, _undecided(part, row, relevance)))
+        for row, (name, expected, hits, unknown) in enumerate(rows)
+    ]
 
 
 def _known_grades(part: Scorable, relevance: Relevance) -> KnownGrades:
@@ -127,13 +136,15 @@ def _answer_columns(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
     """Return the columns of answers; one pass reads the fields that nearly every metric needs."""
 
     @cache
-    def brief() -> tuple[list[str], list[int]]:
+    def brief() -> tuple[list[str], list[int], list[str]]:
         statuses: list[str] = []
         trials: list[int] = []
+        unknown: list[str] = []
         for answer in answers:
             statuses.append(answer.status)
             trials.append(answer.trial)
-        return statuses, trials
+            unknown.append(answer.unknown_hits and (answer.unknown_hits if answer.replied else ""))
+        return statuses, trials, unknown
 
     return {
         "answers": lambda: answers,
@@ -144,6 +155,7 @@ def _answer_columns(answers: Sequence[Answer]) -> dict[str, Callable[[], Any]]:
         "failed": lambda: np.array([status in FAILED for status in brief()[0]], dtype=bool),
         "trial": lambda: np.array(brief()[1], dtype=np.int64),
         "hits": lambda: ReadLater(answers, _hits),
+        "unknown_hits": lambda: brief()[2],
         "response": lambda: [answer.text if answer.replied else "" for answer in answers],
         "contexts": lambda: ReadLater(answers, _contexts),
         "calls": lambda: [answer.calls if answer.replied else () for answer in answers],

@@ -358,9 +358,9 @@ def _view_of(function: Callable[..., Any]) -> Any:
     if first is None or first.name in ARGUMENTS or first.annotation is first.empty:
         return None
     hint = first.annotation
-    if isinstance(hint, str):  # only this annotation is evaluated: others may be imported for type checkers alone
-        try:
-            hint = eval(hint, inspect.unwrap(function).__globals__)
-        except NameError:
-            return None
+    if isinstance(hint, str):  # a name is looked up and never evaluated: a plugin's hint is not code to run
+        name, *attributes = hint.split(".")
+        hint = inspect.unwrap(function).__globals__.get(name)
+        for attribute in attributes:
+            hint = getattr(hint, attribute, None)
     return hint if hasattr(hint, "of") else None

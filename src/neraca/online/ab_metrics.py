@@ -301,11 +301,11 @@ def sum_neighbours(frame: pl.DataFrame, keys: Sequence[str]) -> pl.DataFrame:
 
     is_first = pl.any_horizontal((pl.col(key) != pl.col(key).shift(1)).fill_null(True) for key in keys)
     starts = np.flatnonzero(frame.select(is_first).to_series().to_numpy())
-    values = frame.select(pl.exclude(keys))
     if not len(starts):
         return frame
-    sums = np.add.reduceat(values.to_numpy(), starts, axis=0)
-    return frame.select(keys)[starts].hstack(pl.DataFrame(sums, schema=values.columns))
+    values = frame.select(pl.exclude(keys))
+    sums = [pl.Series(column.name, np.add.reduceat(column.to_numpy(), starts)) for column in values]
+    return frame.select(keys)[starts].hstack(sums)
 
 
 def _with_action_metrics(

@@ -148,8 +148,9 @@ class ExperimentSums:
 
     def add(self, users: _Users) -> None:
         """Add the sums of other users."""
+        daily = users.daily(self.first_day)
         for name in users.arms:
-            sums = users.sums(name, self.first_day)
+            sums = users.sums(name, daily)
             self.arms[name] = self.arms[name] + sums if name in self.arms else sums
         hashes = np.concatenate([self._hashes, users.hashes])
         smallest = np.argsort(hashes, kind="stable")[:KEPT]
@@ -216,6 +217,11 @@ class _Users:
     hashes: NDArray[np.uint64]
     arms: list[str]
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns of `days` and `users` that hold the numerator and the denominator of each metric."""
+        return [f"{axis}{m}" for m in range(len(self.metrics)) for axis in "xy"]
+
     @classmethod
     def of(
         cls, inside: UserEvents, before: UserEvents, metrics: Sequence[OnlineMetric], segments: Sequence[str]
@@ -242,7 +248,7 @@ class _Users:
         before_values[:, of_users, 1] = 1.0  # a user without earlier events has a history of 0
         return cls(
             metrics,
-            days.join(users.select("uid", "variant"), on="uid", how="left", maintain_order="left"),
+            days,
             users,
             users.select(columns).to_numpy().reshape(shape),
             before_values,
@@ -251,22 +257,21 @@ class _Users:
             users["variant"].unique().sort().to_list(),
         )
 
-    def sums(self, arm: str, first_day: int) -> ArmSums:
-        """Return the sums over the users of one arm; `first_day` counts from 1970."""
+    def daily(self, first_day: int) -> DailyMoments:
+        """Return the moments of x and y of every metric, with the arms in the order of `arms`."""
+        user = self.days["uid"].rle_id().to_numpy().astype(np.int64)
+        day = self.days["day"].to_numpy() - first_day
+        arm = np.searchsorted(self.arms, self.users["variant"].to_numpy())[user]
+        columns = self.days.select(self.columns).to_numpy(order="c")
+        return daily_moments(arm, user, day, columns, arms=len(self.arms), days=int(day.max()) + 1)
+
+    def sums(self, arm: str, daily: DailyMoments) -> ArmSums:
+        """Return the sums over the users of one arm; `daily` holds the moments of every arm by day."""
         in_arm = (self.users["variant"] == arm).to_numpy()
         values = self.values[in_arm]
         columns = 2 * len(self.metrics)
         buckets = UserBuckets.none(columns).with_users(values.reshape(len(values), columns))
-        days = self.days.filter(self.days["variant"] == arm)
-        user = days["uid"].rle_id().to_numpy().astype(np.int64)
-        day = days["day"].to_numpy() - first_day
-        same_arm = np.zeros(len(day), dtype=np.int64)
-        daily = [
-            daily_moments(
-                same_arm, user, day, days.select(f"x{m}", f"y{m}").to_numpy(), arms=1, days=int(day.max()) + 1
-            )
-            for m in range(len(self.metrics))
-        ]
+        of_arm = [daily.part(self.arms.index(arm), (2 * m, 2 * m + 1)) for m in range(len(self.metrics))]
         segments = {
             name: {
                 value: self._moments(of_value)
@@ -274,7 +279,7 @@ class _Users:
             }
             for name in self.users.columns[self.users.columns.index("variant") + 1 :]
         }
-        return ArmSums(len(values), self._moments(in_arm), daily, buckets, segments)
+        return ArmSums(len(values), self._moments(in_arm), of_arm, buckets, segments)
 
     def _moments(self, users: NDArray[np.bool_]) -> list[Moments]:
         """Return the moments of each metric over the users of this mask; for the columns see `ArmSums`."""

@@ -5,13 +5,18 @@ A user counts from the day of their first row on.  On each day, everything that 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Grouped, Moments, merged
+
+#: Rows that are summed at a time, so that they stay in the cache of a processor.
+ROWS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +41,12 @@ class DailyMoments:
     def at(self, arm: int, day: int) -> Moments:
         """Moments of an arm at the end of a day, both counted from 0."""
         return Moments(int(self.n[arm, day]), self.mean[arm, day], self.cross[arm, day])
+
+    def part(self, arm: int, columns: Sequence[int]) -> DailyMoments:
+        """Return the moments of some columns of one arm, which becomes arm 0."""
+        chosen = list(columns)
+        cross = self.cross[arm : arm + 1][..., chosen, :][..., chosen]
+        return DailyMoments(self.n[arm : arm + 1], self.mean[arm : arm + 1][..., chosen], cross)
 
     def __add__(self, other: DailyMoments) -> DailyMoments:
         """Merge the moments of disjoint sets of users day by day; the shorter side repeats its last day."""
@@ -83,36 +94,47 @@ def daily_moments(
     first = np.concatenate([[True], user[1:] != user[:-1]])[: len(user)]
     _check(arm, day, first, arms, days)
     width = columns.shape[1]
-    so_far = _so_far(columns, first)
-    centre = so_far.mean(axis=0) if len(user) else np.zeros(width)
-    after = so_far - centre
-    before = np.where(first[:, None], 0.0, after - columns)
+    starts = np.flatnonzero(first)
+    centre = columns.sum(axis=0) / len(starts) if len(starts) else np.zeros(width)
     cells = arm * days + day
-
-    def until_each_day(weights: Floats) -> Floats:
-        total: Floats = np.bincount(cells, weights, arms * days).reshape(arms, days).cumsum(axis=1)
-        return total
-
-    n = until_each_day(first.astype(np.float64))
-    sums = np.stack([until_each_day(after[:, i] - before[:, i]) for i in range(width)], axis=-1)
-    squares = np.empty((arms, days, width, width))
-    for i in range(width):
-        for j in range(i + 1):
-            squares[..., i, j] = squares[..., j, i] = until_each_day(
-                after[:, i] * after[:, j] - before[:, i] * before[:, j]
-            )
+    changes = np.zeros((arms * days, width + 1, width + 1))
+    ends = starts[1:][np.diff(starts[1:] // ROWS, prepend=0) > 0].tolist()
+    for begin, end in pairwise([0, *ends, len(user)]):
+        rows = slice(begin, end)
+        changes += _changes_of_cells(cells[rows], first[rows], columns[rows], centre, arms * days)
+    totals = changes.reshape(arms, days, width + 1, width + 1).cumsum(axis=1)
+    n, sums, squares = totals[..., width, width], totals[..., :width, width], totals[..., :width, :width]
     step = sums / np.maximum(n, 1)[..., None]
     cross = squares - sums[..., :, None] * step[..., None, :]
     mean = np.where(n[..., None] > 0, centre + step, 0.0)
     return DailyMoments(n.astype(np.int64), mean, cross)
 
 
-def _so_far(columns: Floats, first: NDArray[np.bool_]) -> Floats:
-    """Return the running sums over the rows of each user, shapes (n, k) -> (n, k)."""
+def _changes_of_cells(
+    cells: NDArray[np.int64], first: NDArray[np.bool_], columns: Floats, centre: Floats, number: int
+) -> Floats:
+    """Return by how much the rows of each cell (arm and day) change the sums of products of the users' totals.
+
+    Totals are less `centre`.  The last column is 1 for each user, so that its products are counts and sums.
+    """
+    rows, width = columns.shape
+    order = np.argsort(cells.astype(np.min_scalar_type(number)), kind="stable")
     starts = np.flatnonzero(first)
     summed = np.cumsum(columns, axis=0)
-    total: Floats = summed - np.repeat(summed[starts] - columns[starts], np.diff(starts, append=len(first)), axis=0)
-    return total
+    after = np.ones((rows, width + 1))
+    after[:, :width] = summed - np.repeat(
+        summed[starts] - columns[starts] + centre, np.diff(starts, append=rows), axis=0
+    )
+    before = after.copy()
+    before[:, :width] -= columns
+    before[first] = 0.0
+    after, before = after[order], before[order]
+    ends = np.bincount(cells, minlength=number).cumsum().tolist()
+    changes = np.zeros((number, width + 1, width + 1))
+    for cell, (begin, end) in enumerate(pairwise([0, *ends])):
+        if begin < end:
+            changes[cell] = after[begin:end].T @ after[begin:end] - before[begin:end].T @ before[begin:end]
+    return changes
 
 
 def _check(arm: NDArray[np.int64], day: NDArray[np.int64], first: NDArray[np.bool_], arms: int, days: int) -> None:

@@ -278,6 +278,10 @@ class HttpTarget:
             if _NOT_A_NUMBER.search(body):  # not valid JSON, but Python's json module writes it
                 return json.loads(text)
             return msgspec.json.decode(text)
+        except RecursionError:
+            raise TargetError(
+                f"the reply is JSON that is nested too deeply; it begins with {self._snippet(body)!r}"
+            ) from None
         except (ValueError, UnicodeDecodeError, LookupError) as error:
             excerpt = f"it begins with {self._snippet(body)!r}" if body.strip() else "it is empty"
             raise TargetError(f"the reply is not JSON ({error}); {excerpt}") from None

@@ -67,7 +67,7 @@ class PythonTarget:
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         spec = read(PythonSettings, settings)
-        self._set_function(_find_function(spec.function), spec.function, bool(spec.stateful))
+        self._set_function(find_function(spec.function), spec.function, bool(spec.stateful))
 
     @classmethod
     def of(cls, function: Callable[..., Any], *, stateful: bool = False) -> Self:
@@ -236,7 +236,7 @@ def _read_parameters(function: Callable[..., Any], name: str) -> tuple[list[str]
     return positional_names, keyword_names
 
 
-def _find_function(text: str) -> Callable[..., Any]:
+def find_function(text: str) -> Callable[..., Any]:
     """Return the function that `module:function` or `file.py:function` names; raise `SpecError` if there is none."""
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name:

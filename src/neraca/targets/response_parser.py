@@ -37,6 +37,7 @@ HITS = (
 CALLS = "calls tool_calls choices.0.message.tool_calls"
 USAGE = "usage usageMetadata token_usage message.usage"
 
+_NULL = "the reply is null (None), which tells nothing; an empty answer is an empty text or an empty list of hits"
 _OVERLOAD = re.compile(r"overloaded|rate.?limit|too many|unavailable|timed? ?out|internal|api_error", re.IGNORECASE)
 
 
@@ -89,6 +90,12 @@ class ResponseParser:
                 return text
             empty = text if empty is None else empty
         return empty
+
+    def null_text(self, reply: Any) -> str:
+        """Return the name of a text that is null, where no usual name holds another one; "": there is none."""
+        values = [(path, value) for path in self._text if (value := path.get(reply)) is not ABSENT]
+        is_null = values and all(value is None for _, value in values) and not values[0][0].optional
+        return values[0][0].text if is_null else ""
 
     def hits(self, reply: Any) -> tuple[Hit, ...] | None:
         """Return the hits in their order; null counts as no hits."""
@@ -157,7 +164,7 @@ def answer_from(
     Parameters
     ----------
     reply
-        Text or null; a table with text, hits, calls and usage in it; a list of hits; a pair (text, hits); or an
+        Text; a table with text, hits, calls and usage in it; a list of hits; a pair (text, hits); or an
         `Answer`, whose item, trial and key are replaced.
     seconds
         The measured time; an `Answer` that has its own keeps it.
@@ -165,7 +172,7 @@ def answer_from(
     Raises
     ------
     TargetError
-        If the reply has another type, holds neither text nor hits, or says that it is an error.
+        If the reply has another type or is null, holds neither text nor hits, or says that it is an error.
     """
     if isinstance(reply, Answer):
         time = seconds if reply.seconds is None else reply.seconds
@@ -173,9 +180,13 @@ def answer_from(
     if reply is None or isinstance(reply, str):
         if parser.text_path or parser.hits_path:
             (parser.text_path or parser.hits_path or JsonPath("$")).need(reply)
-        return Answer(item=item.id, trial=conversation.trial, text=reply or "", seconds=seconds)
+        if reply is None:
+            raise TargetError(_NULL)
+        return Answer(item=item.id, trial=conversation.trial, text=reply, seconds=seconds)
     if isinstance(reply, list | tuple) and not (parser.text_path or parser.hits_path):
         text, hits = reply if _is_pair(reply) else ("", reply)
+        if text is None and hits is None:
+            raise TargetError(_NULL)
         read_hits = parser.list_of_hits(hits or ())
         return Answer(item=item.id, trial=conversation.trial, text=text or "", hits=read_hits, seconds=seconds)
     if not isinstance(reply, Mapping | list | tuple):
@@ -192,6 +203,8 @@ def _answer_from_table(
     lacking = any(path and value is None and not path.optional for path, value in pairs)
     if lacking or (text is None and hits is None and calls is None and not any(path for path, _ in pairs)):
         raise parser.missing(reply)
+    if not text and hits is None and not calls and (name := parser.null_text(reply)):
+        raise TargetError(f"{name} is null, and there are neither hits nor tool calls")
     return Answer(
         item=item.id,
         trial=conversation.trial,

@@ -244,7 +244,7 @@ class Assembly:
             return event.data
         try:
             return msgspec.json.decode(data)
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             if may_be_text:
                 return event.data
             excerpt = self._parser.hide(data)[:300]
@@ -253,7 +253,7 @@ class Assembly:
     def _refuse(self, data: str) -> None:
         try:
             error = msgspec.json.decode(data)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             error = data
         inner = error.get("error", error) if isinstance(error, dict) else error
         self._parser.refuse(inner or "no reason given")

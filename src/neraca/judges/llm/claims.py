@@ -23,7 +23,7 @@ from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, contexts_o
 from neraca.judges.llm.orders import texts_of, with_cautions
 from neraca.judges.llm.prompt import Prompts, language_of
 from neraca.judges.llm.reference_claims import ReferenceClaims, reference_of
-from neraca.judges.outcome import Outcome, not_applicable, unscored
+from neraca.judges.outcome import Outcome, missing, not_applicable, unscored
 from neraca.judges.similarity import (
     Embed,
     MakeEmbedder,
@@ -238,7 +238,8 @@ class _VerdictSheet:
         """Add the numbers of claims and contexts, or the reasons why they are unknown."""
         self.add("answer", "claims", from_answer.unknown or Outcome(len(from_answer.claims)))
         self.add("answer", "reference_claims", reference.unknown or Outcome(len(reference.claims)))
-        self.add("answer", "contexts", unscored(matrix.failed) if matrix.failed else Outcome(contexts))
+        unknown = missing(self.answer.unknown_hits) if self.answer.unknown_hits else None
+        self.add("answer", "contexts", unknown or (unscored(matrix.failed) if matrix.failed else Outcome(contexts)))
         self.add("answer", "declines", from_answer.declines)
 
     def add_statements(self, kind: str, statements: Sequence[str], matrix: Matrix, unknown: Outcome | None) -> None:
@@ -249,7 +250,8 @@ class _VerdictSheet:
         for n, text in enumerate(statements, 1):
             about, row = f"{kind}:{n}", matrix.rows[f"{kind[0]}{n}"]
             self.add(about, "claim", Outcome(1.0, text))
-            self.add(about, "supported", row.supported)
+            unseen = missing(self.answer.unknown_hits) if self.answer.unknown_hits else row.supported
+            self.add(about, "supported", unseen)
             for hit in sorted(row.hits):
                 self.add(about, f"hit:{hit}", Outcome(1.0))
             if unknown != NO_REFERENCE:

@@ -16,7 +16,7 @@ from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly
 from neraca.judges.llm.model_judge import MakeChat, contexts_of, judgeable, judgeable_in_words
 from neraca.judges.llm.orders import texts_of, with_cautions
 from neraca.judges.llm.prompt import Prompts, Template, language_of
-from neraca.judges.outcome import Outcome, not_applicable
+from neraca.judges.outcome import Outcome, missing, not_applicable
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 
@@ -222,6 +222,8 @@ def answer_data(item: Item, answer: Answer, beside: Sequence[Beside] = ()) -> Ma
             return not_applicable("the item has no reference")
     if "contexts" in beside:
         data["contexts"] = list(contexts_of(answer).values())
+        if answer.unknown_hits:
+            return missing(answer.unknown_hits)
         if not data["contexts"]:
             return not_applicable("its hits have no text" if answer.hits else "it has no hits")
     return data

@@ -10,7 +10,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
 from neraca.judges.llm.single_question import YesNo, answer_data
-from neraca.judges.outcome import Outcome
+from neraca.judges.outcome import Outcome, missing
 from neraca.models.chat import Chat
 from neraca.records import Answer, Item
 
@@ -48,7 +48,8 @@ class SupportedJudge(YesNo):
     """Judges whether all that each answer states follows from its contexts: verdicts `answer`, `supported`.
 
     An empty or failed answer gets 0 without a call.  Not applicable if the hits have no text.  If nothing was
-    retrieved, the model is still asked, so that a refusal has the same value with and without contexts.
+    retrieved, the model is still asked, so that a refusal has the same value with and without contexts.  If it is not
+    known what was retrieved, there is no verdict.
     """
 
     @settings_as_keywords(RepeatSettings)
@@ -58,6 +59,8 @@ class SupportedJudge(YesNo):
 
     def prompt_data(self, item: Item, answer: Answer) -> Mapping[str, Any] | Outcome:
         """Return question, answer and contexts, in the order of their ranks."""
+        if answer.text.strip() and answer.unknown_hits:
+            return missing(answer.unknown_hits)
         if answer.text.strip() and not answer.hits:
             return {"question": item.query, "answer": answer.text, "contexts": []}
         return lowest_if_empty(answer, answer_data(item, answer, ["contexts"]))

@@ -65,7 +65,7 @@ class Checks:
         value, failed = verdicts.table.value[rows], part.column("failed")
         refused = declined(verdicts) == 1
         return cls(
-            value, aspects.take(rows), hit[order], owner, part.column("expects"), refused, failed, part.why_not()
+            value, aspects.take(rows), hit[order], owner, part.column("expects"), refused, failed, part.why_not("hits")
         )
 
     @property

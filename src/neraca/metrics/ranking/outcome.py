@@ -109,7 +109,7 @@ class Returned:
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Look at these answers."""
-        return cls(part.column("grades").returned, part.why_not())
+        return cls(part.column("grades").returned, part.why_not("hits"))
 
 
 @metric(

@@ -50,7 +50,7 @@ class Subtopics:
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Make the view of these answers."""
-        subtopics, unscored = part.column("subtopics"), part.why_not()
+        subtopics, unscored = part.column("subtopics"), part.why_not("hits")
         returned, expects = part.column("grades").returned, part.column("expects", "")
         failed = part.column("failed", False)
         for row, docs in enumerate(subtopics):

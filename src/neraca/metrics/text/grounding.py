@@ -193,7 +193,7 @@ class Support:
     @classmethod
     def of(cls, part: Scorable) -> Self:
         """Make the view of these answers."""
-        unscored, answers = part.why_not(), []
+        unscored, answers = part.why_not("hits"), []
         rows = zip(part.column("response"), part.column("expects", ""), unscored, strict=True)
         silent = [not text.strip() and expects != "none" and not why for text, expects, why in rows]
         columns = part.column("response"), part.column("contexts"), part.group.languages_of(part)

@@ -10,7 +10,8 @@ from collections import Counter
 MARKS = {"e-mail": "[e-mail]", "card": "[card]", "phone": "[phone]", "number": "[number]"}
 #: Words that people write before a telephone number, also without a space.
 _WORDS = "hp|wa|tel|telp|telf|telpon|telepon|tlp|ph|phone|mobile|call|cel|movil|móvil|whatsapp|هاتف|جوال|واتساب"
-_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+#: The look behind keeps the search linear in a long word without @.
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 #: Digits in groups, after a word for a telephone and before an extension; prices such as 1.250.000.000 are told apart
 #: by `_kind`.
 _DIGITS = re.compile(

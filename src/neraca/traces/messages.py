@@ -1,0 +1,183 @@
+"""Read what people and models said, in whatever form a dialect writes it: text, messages, inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from neraca.datasets.columns import ALL
+from neraca.targets.jsonpath import ABSENT, JsonPath
+from neraca.targets.response_parser import TEXT
+from neraca.traces.attributes import decoded, flattened
+
+USER, ASSISTANT = "user", "assistant"
+_ROLES = {"human": USER, "humanmessage": USER, "humanmessagechunk": USER, "user": USER} | dict.fromkeys(
+    ("ai", "aimessage", "aimessagechunk", "model", "assistant", "bot"), ASSISTANT
+)
+#: Types of the parts of a message that are said; all others, such as `reasoning`, are not.
+_SAID = frozenset({"", "text", "input_text", "output_text"})
+_CALLS = frozenset({"tool_call", "tool-call", "tool_use", "function_call"})
+#: Keys of an object that hold its messages, and those below which the question or answer stands.
+_LISTS = ("messages", "input_messages", "output_messages", "choices", "generations", "contents")
+_INNER = ("inputs", "input", "kwargs", "args", "outputs", "output", "prompt", "data", "value")
+_TEXT_PATHS = tuple(JsonPath(path, "text") for path in TEXT.split())
+_CALL_NAMES = ("name", "tool_name", "toolName")
+_CALL_ARGUMENTS = ("arguments", "args", "input", "parameters")
+#: Levels of objects to look into.
+_DEEPEST = 4
+
+
+class Message(NamedTuple):
+    """A message: the role, the text, and the calls of tools."""
+
+    role: str
+    text: str
+    calls: tuple[Mapping[str, Any], ...] = ()
+
+
+def messages_of(value: Any) -> list[Message] | None:
+    """Return the messages of a conversation; None if the value is none.
+
+    >>> messages_of([{"role": "user", "parts": [{"type": "text", "content": "Hi"}]}])
+    [Message(role='user', text='Hi', calls=())]
+    >>> messages_of([{"type": "human", "content": "Hi"}]) == messages_of('[{"role": "user", "content": "Hi"}]')
+    True
+    """
+    value = decoded(value)
+    if isinstance(value, Mapping):
+        for name in _LISTS:
+            inner = decoded(value.get(name))
+            if isinstance(inner, Sequence) and not isinstance(inner, str) and (messages := messages_of(inner)):
+                return messages
+        message = _message(value)
+        return None if message is None else [message]
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+        return None
+    if all(isinstance(part, Sequence) and not isinstance(part, str) for part in value):  # one list for each prompt
+        return messages_of(value[-1])
+    read = [message for part in value if isinstance(part, Mapping) and (message := _message(part)) is not None]
+    return read if len(read) == len(value) else None
+
+
+def _message(value: Mapping[str, Any]) -> Message | None:
+    """Read one message; None if this is none."""
+    if isinstance(inner := decoded(value.get("message")), Mapping):
+        value = {**value, **inner}
+    elif any(key.startswith("message.") for key in value):
+        value = {**value, **{key.removeprefix("message."): part for key, part in value.items()}}
+    if isinstance(inner := value.get("kwargs"), Mapping) and isinstance(value.get("id"), Sequence):  # LangChain's own
+        value = {"type": value["id"][-1] if value["id"] else "", **inner}
+    role = value.get("role") or value.get("type")
+    if role is None and "finish_reason" in value:
+        role = ASSISTANT
+    if not isinstance(role, str) or not {"content", "parts", "contents", "tool_calls"} & value.keys():
+        return None
+    content = next((value[key] for key in ("parts", "contents", "content") if value.get(key) is not None), "")
+    texts = list(_texts(decoded(content) if isinstance(content, str) and content[:2] == "[{" else content))
+    calls = [*_calls(content), *_calls(value.get("tool_calls"))]
+    return Message(_ROLES.get(role.casefold(), role.casefold()), "\n".join(filter(None, texts)), tuple(calls))
+
+
+def _texts(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Sequence):
+        for part in content:
+            part = part.get("message_content", part) if isinstance(part, Mapping) else part
+            if isinstance(part, str):
+                yield part
+            elif isinstance(part, Mapping):
+                part = {key.removeprefix("message_content."): value for key, value in part.items()}
+                text = part.get("content") or part.get("text")
+                if part.get("type", "") in _SAID and isinstance(text, str):
+                    yield text
+
+
+def _calls(parts: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the calls of tools among the parts of a message, or in its list of calls."""
+    parts = decoded(parts)
+    if isinstance(parts, str) or not isinstance(parts, Sequence):
+        return
+    for part in parts:
+        if not isinstance(part, Mapping):
+            continue
+        flat = {key.removeprefix("tool_call.").removeprefix("function."): v for key, v in flattened(part).items()}
+        named = next((flat[key] for key in _CALL_NAMES if isinstance(flat.get(key), str)), "")
+        if named and (part.get("type") in (None, "function", *_CALLS)):
+            nested = part.get("tool_call", part)
+            nested = nested.get("function", nested) if isinstance(nested, Mapping) else {}
+            yield call(named, next((nested[key] for key in _CALL_ARGUMENTS if key in nested), flat.get("arguments")))
+
+
+def call(name: str, arguments: Any) -> dict[str, Any]:
+    """Return a call of a tool in the form in which answers hold it.
+
+    >>> call("search", '{"city": "Medan"}')
+    {'name': 'search', 'arguments': {'city': 'Medan'}}
+    """
+    value = decoded(arguments)
+    return {"name": name, "arguments": {} if value is None or value == "" else value}
+
+
+def question_in(value: Any, depth: int = 0) -> str:
+    """Return the last text of the user in an input; "" if there is none.
+
+    >>> question_in('{"question": "Where?", "k": 4}'), question_in("Where?"), question_in({"args": ["Where?"]})
+    ('Where?', 'Where?', 'Where?')
+    >>> question_in([{"role": "user", "content": "A"}, {"role": "ai", "content": "B"}])
+    'A'
+    """
+    value = decoded(value)
+    if isinstance(value, str):
+        return value.strip()
+    messages = messages_of(value)
+    if messages is not None:
+        return next((m.text.strip() for m in reversed(messages) if m.role == USER and m.text.strip()), "")
+    if depth >= _DEEPEST:
+        return ""
+    if isinstance(value, Mapping):
+        names = {name for name in ALL["query"] if isinstance(value.get(name), str)}
+        for name in (*(name for name in ALL["query"] if name in names), *_INNER, "text"):
+            if name in value and (text := question_in(value[name], depth + 1)):
+                return text
+        texts = [text for text in value.values() if isinstance(text, str) and text.strip()]
+        return texts[0].strip() if len(texts) == 1 else ""
+    if isinstance(value, Sequence) and value:
+        return question_in(value[0], depth + 1)
+    return ""
+
+
+def answer_in(value: Any, depth: int = 0) -> str | None:
+    """Return the last text of the assistant in an output; None if it holds none, such as mere calls of tools.
+
+    >>> answer_in([{"role": "assistant", "parts": [{"type": "reasoning", "content": "?"}]}]) is None
+    True
+    >>> answer_in('{"answer": "Here.", "sources": []}'), answer_in({"a": {"b": 1}}) is None
+    ('Here.', True)
+    """
+    value = decoded(value)
+    if isinstance(value, str):
+        return value
+    messages = messages_of(value)
+    if messages is not None:
+        return next((m.text for m in reversed(messages) if m.role == ASSISTANT and m.text.strip()), None)
+    if isinstance(value, Mapping):
+        for path in _TEXT_PATHS:
+            text = path.get(value)
+            if text is not ABSENT and isinstance(text, str) and text.strip():
+                return text
+        if depth < _DEEPEST:
+            for name in (*_LISTS, *_INNER):
+                if name in value and (inner := answer_in(value[name], depth + 1)):
+                    return inner
+        texts = [text for text in value.values() if isinstance(text, str)]
+        return texts[0] if len(texts) == 1 == len(value) else None
+    if isinstance(value, Sequence) and value and depth < _DEEPEST:
+        return answer_in(value[-1], depth + 1)
+    return None
+
+
+def calls_in(value: Any) -> Sequence[Mapping[str, Any]]:
+    """Return the calls of tools in the last message of the assistant."""
+    said = [message.calls for message in messages_of(value) or () if message.role == ASSISTANT]
+    return said[-1] if said else ()

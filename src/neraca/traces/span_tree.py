@@ -1,0 +1,150 @@
+"""The spans of one trace as a tree, and the parts of it that are turns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from neraca.traces.conventions import ASIDE, WHOLE, Found, kind_of, values
+from neraca.traces.messages import question_in
+from neraca.traces.spans import Span
+
+GENERATION, RETRIEVER, RERANKER, TOOL = "llm", "retriever", "reranker", "tool"
+
+
+class Node:
+    """A span with its kind and its children, by time."""
+
+    def __init__(self, span: Span, kind: str) -> None:
+        self.span, self.kind = span, kind
+        self.parent: Node | None = None
+        self.children: list[Node] = []
+
+    def walk(self) -> Iterator[Node]:
+        """Yield this span and all below it that belong to the system, parents first."""
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            if node.kind not in ASIDE:
+                yield node
+                waiting.extend(reversed(node.children))
+
+    @cached_property
+    def question(self) -> tuple[str, Found] | None:
+        """The question in its input, and the attribute that holds it."""
+        for found in values(self.span.attributes, "question"):
+            if text := question_in(found.value):
+                return text, found
+        return None
+
+
+class Unit(NamedTuple):
+    """The part of a trace that is one turn.
+
+    Attributes
+    ----------
+    top
+        The span that stands for the turn.
+    asked
+        The span whose input is the question: the same, or a call of a model.
+    nodes
+        All spans that belong to the turn, by time.
+    """
+
+    top: Node
+    asked: Node
+    nodes: Sequence[Node]
+
+    @property
+    def generations(self) -> list[Node]:
+        """The calls of models that hold no other such call, by time."""
+        return [
+            node
+            for node in self.nodes
+            if node.kind == GENERATION and not any(inner.kind == GENERATION for inner in list(node.walk())[1:])
+        ]
+
+
+class SpanTree:
+    """The spans of one trace.
+
+    Parameters
+    ----------
+    spans
+        The spans, by time.
+    retrievers
+        Names of spans and tools that retrieve, whatever their kind.
+    """
+
+    def __init__(self, spans: Sequence[Span], retrievers: Collection[str] = ()) -> None:
+        nodes = {span.id: Node(span, _kind(span, retrievers)) for span in spans}
+        self.orphans = [span for span in spans if span.parent and span.parent not in nodes]
+        self.roots: list[Node] = []
+        for node in nodes.values():
+            above = nodes.get(node.span.parent)
+            if above is None or _is_below(above, node):
+                self.roots.append(node)
+            else:
+                node.parent = above
+                above.children.append(node)
+
+    def nodes(self) -> list[Node]:
+        """Return all spans that belong to the system, by time."""
+        return _by_time(node for root in self.roots for node in root.walk())
+
+    def units(self) -> list[Unit]:
+        """Return the turns, by time.
+
+        A turn is the outermost span with a question that is no call of a model and has one below it.  If there are
+        several, the trace holds several turns.  If there is none, the whole trace is one turn: its question is that of
+        the first call of a model.
+        """
+        wholes = [node for root in self.roots for node in _outermost(root)]
+        answering = [node for node in wholes if any(inner.kind == GENERATION for inner in node.walk())]
+        wholes = _by_time(answering or wholes)
+        everything = self.nodes()
+        if len(wholes) > 1:
+            return [Unit(node, node, _by_time(node.walk())) for node in wholes]
+        if wholes:
+            return [Unit(wholes[0], wholes[0], everything)]
+        asked = next((node for node in everything if node.kind == GENERATION and node.question), None)
+        if asked is None:
+            return []
+        return [Unit(self.roots[0] if len(self.roots) == 1 else asked, asked, everything)]
+
+
+def _kind(span: Span, retrievers: Collection[str]) -> str:
+    """Return the kind of a span; spans and tools that the user names are retrievers."""
+    if retrievers:
+        names = {span.name, *(str(found.value) for found in values(span.attributes, "call"))}
+        if not names.isdisjoint(retrievers):
+            return RETRIEVER
+    return kind_of(span.attributes)
+
+
+def _is_below(node: Node, other: Node) -> bool:
+    """Return whether a span is another or stands below it, as where spans name each other as parents."""
+    above: Node | None = node
+    while above is not None:
+        if above is other:
+            return True
+        above = above.parent
+    return False
+
+
+def _by_time(nodes: Iterable[Node]) -> list[Node]:
+    return sorted(nodes, key=lambda node: (node.span.start, -node.span.end, node.span.id))
+
+
+def _outermost(root: Node) -> Iterator[Node]:
+    """Yield the outermost spans with a question that may stand for a turn."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.kind in ASIDE:
+            continue
+        if (node.kind in WHOLE or not node.kind) and node.question:
+            yield node
+        else:
+            waiting.extend(node.children)

@@ -1,0 +1,199 @@
+"""Read exported traces from files: JSON records one by one, with limits on size, depth and decompression."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import msgspec
+
+from neraca.datasets.compressed import opened_with_share, suffix_of
+from neraca.datasets.table_reader import TableReader
+from neraca.errors import InputError
+from neraca.traces.losses import Losses
+
+#: Endings of the files that are read; each may be packed (.gz, .zst).
+JSON, TABLES = (".json", ".jsonl", ".ndjson"), (".csv", ".tsv", ".parquet", ".arrow")
+#: Bytes that one line may have, and that a file which is one JSON value may have.
+LONGEST_LINE, LARGEST_VALUE = 64 << 20, 512 << 20
+#: A packed file may unfold to so many bytes, or so many times its size if that is more.
+UNFOLDED, RATIO = 64 << 20, 200
+#: Levels of nesting that a record may have.
+DEEPEST = 200
+
+
+class Record(NamedTuple):
+    """A JSON object of a file, and its place in words."""
+
+    value: dict[str, Any]
+    where: str
+
+
+def files_in(paths: Iterable[str | Path], losses: Losses) -> list[Path]:
+    """Return the files to read, in order; folders are searched.  Count the files of a folder that cannot be read.
+
+    Raise `InputError` for a path that does not exist, a named file of another format, or nothing to read.
+    """
+    files: list[Path] = []
+    named = [Path(path) for path in paths]
+    for path in named:
+        if path.is_dir():
+            inner = sorted(each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
+            files += [each for each in inner if suffix_of(each) in (*JSON, *TABLES)]
+            for each in inner:
+                if suffix_of(each) not in (*JSON, *TABLES):
+                    losses.add("other file", str(each), ", ".join((*JSON, *TABLES)))
+        elif not path.exists():
+            raise InputError(f"{path}: no such file or folder; give the files that your tracing tool exported")
+        elif suffix_of(path) not in (*JSON, *TABLES):
+            known = ", ".join((*JSON, *TABLES))
+            raise InputError(
+                f"{path}: traces are read from {known} (also .gz, .zst); export one of these, or rename it"
+            )
+        else:
+            files.append(path)
+    if not files:
+        raise InputError(f"{', '.join(map(str, named)) or 'no path'}: no file of traces in it; export some first")
+    return list(dict.fromkeys(files))
+
+
+def read_records(path: Path, losses: Losses) -> Iterator[Record]:
+    """Yield the JSON objects of a file: one a line, one in all, a list of them, or the rows of a table."""
+    if suffix_of(path) in TABLES:
+        for batch in TableReader(path):
+            for index, row in enumerate(batch.rows):
+                yield Record(dict(row), f"{path} {batch.place(index)}")
+        return
+    with opened_with_share(path) as (file, share):
+        size = path.stat().st_size
+        if suffix_of(path) == ".json":
+            yield from _of_value(path, file, share, size, losses)
+        else:
+            yield from _of_lines(path, file, share, size, losses)
+
+
+def _of_lines(path: Path, file: IO[bytes], share: Callable[[], float], size: int, losses: Losses) -> Iterator[Record]:
+    total = number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        total += len(line)
+        where = f"{path} line {number}"
+        _check_size(path, total, share() * size)
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"{where}: over {LONGEST_LINE >> 20} MiB in one line; export smaller batches")
+        if not line.strip():
+            continue
+        try:
+            yield from _objects(_decode(line.removeprefix(b"\xef\xbb\xbf"), where), where)
+        except InputError:
+            if line.endswith(b"\n") or number == 1:
+                raise
+            losses.add("torn", where)
+
+
+def _of_value(path: Path, file: IO[bytes], share: Callable[[], float], size: int, losses: Losses) -> Iterator[Record]:
+    """Read a file that is one JSON value.  Files with one value a line are often named .json, too."""
+    data = bytearray()
+    while block := file.read(1 << 20):
+        data += block
+        _check_size(path, len(data), share() * size)
+        if len(data) > LARGEST_VALUE:
+            raise InputError(f"{path}: over {LARGEST_VALUE >> 20} MiB of JSON in one value; export JSON Lines (.jsonl)")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if not data.strip():
+        return
+    lines = data.splitlines()
+    if len(lines) > 1 and _is_whole(lines[0]):
+        for number, line in enumerate(lines, start=1):
+            if line.strip():
+                yield from _objects(_decode(bytes(line), f"{path} line {number}"), f"{path} line {number}")
+    else:
+        yield from _objects(_decode(bytes(data), str(path)), str(path))
+
+
+def _is_whole(line: bytes | bytearray) -> bool:
+    """Return whether a first line is an object by itself."""
+    if not line.strip().startswith(b"{"):
+        return False
+    try:
+        msgspec.json.decode(bytes(line))
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _check_size(path: Path, unfolded: int, packed: float) -> None:
+    if unfolded > UNFOLDED and unfolded > RATIO * max(1.0, packed):
+        raise InputError(
+            f"{path}: unfolds to over {unfolded >> 20} MiB, more than {RATIO} times its size; if it is no trap, unpack "
+            "it yourself and give the unpacked file"
+        )
+
+
+def _decode(data: bytes, where: str) -> Any:
+    """Decode JSON; raise `InputError` that says what is wrong with it."""
+    try:
+        value = _decode_leniently(data)
+    except RecursionError:
+        raise _too_deep(where) from None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: not UTF-8 (byte {error.start}); write the export as UTF-8") from error
+    except (msgspec.DecodeError, ValueError) as error:
+        raise InputError(f"{where}: not JSON: {error}; give the export as it was written, whole") from error
+    _check_depth(value, where)
+    return value
+
+
+def _decode_leniently(data: bytes) -> Any:
+    """Decode JSON, also with `NaN`, which Python and pandas write."""
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        if b"NaN" not in data:
+            raise
+        return json.loads(data.decode())
+
+
+def _check_depth(value: Any, where: str) -> None:
+    """Raise `InputError` if a value is nested too deeply; go through it level by level."""
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [
+            part
+            for each in level
+            for part in (each.values() if isinstance(each, dict) else each)
+            if isinstance(part, dict | list)
+        ]
+        if not level:
+            return
+    raise _too_deep(where)
+
+
+def _too_deep(where: str) -> InputError:
+    return InputError(f"{where}: nested deeper than {DEEPEST} levels, which no trace is; leave this record out")
+
+
+def _objects(value: Any, where: str) -> Iterator[Record]:
+    """Yield the objects of a value: itself, or the parts of a list or of the list in an envelope."""
+    if isinstance(value, dict):
+        for name in ("runs", "data", "spans", "traces", "observations", "records"):
+            if _is_envelope(value, name):
+                yield from _objects(value[name], where)
+                return
+        yield Record(value, where)
+    elif isinstance(value, list):
+        for number, part in enumerate(value, start=1):
+            if not isinstance(part, dict):
+                raise InputError(f"{where}, record {number}: not an object but {type(part).__name__}; export objects")
+            yield Record(part, f"{where}, record {number}")
+    else:
+        raise InputError(f"{where}: not an object but {type(value).__name__}; export one JSON object a line")
+
+
+def _is_envelope(value: dict[str, Any], name: str) -> bool:
+    """Return whether an object only holds a list of records, and perhaps where the next page is."""
+    inner: Sequence[Any] | Any = value.get(name)
+    own = {"id", "trace_id", "traceId", "info", "context", "resourceSpans"}
+    return isinstance(inner, list) and not own & value.keys()

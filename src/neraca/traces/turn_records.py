@@ -1,0 +1,53 @@
+"""A turn as the records of a run: an item and an answer, with personal data masked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from neraca.records import Answer, Hit, Item, Status
+from neraca.traces.privacy import Privacy
+from neraca.traces.times import iso
+from neraca.traces.turns import Turn
+
+NO_ANSWER = "the trace records no answer"
+CUT = "a text of the trace was cut off"
+
+
+def item_of(turn: Turn, privacy: Privacy) -> Item:
+    """Return the question of a turn; `from` in its extras says where each field was read."""
+    tags = {name: value for name, value in (("model", turn.model), ("version", turn.version)) if value}
+    extra: dict[str, Any] = {
+        "trace": turn.trace,
+        "span": turn.span,
+        **({"user": privacy.user(turn.user)} if turn.user else {}),
+        "from": {name: f"{each.attribute} of {each.span or 'span'} ({each.id})" for name, each in turn.origins.items()},
+    }
+    if len(turn.retrievals) > 1:
+        extra["retrievals"] = [{"name": name, "hits": list(ids)} for name, ids in turn.retrievals]
+    return Item(id=turn.id, query=privacy.text(turn.question), session=turn.session or None, tags=tags, extra=extra)
+
+
+def answer_of(turn: Turn, privacy: Privacy) -> Answer:
+    """Return the answer of a turn.  Without a recorded answer, or with one that was cut off, it is `suspect`."""
+    status: Status = "error" if turn.error else "suspect" if turn.text is None or turn.cut else "complete"
+    note = CUT if turn.cut else NO_ANSWER if turn.text is None else ""
+    return Answer(
+        item=turn.id,
+        text=privacy.text(turn.text or ""),
+        hits=tuple(_masked(hit, privacy) for hit in turn.hits or ()),
+        unknown_hits=turn.unknown_hits,
+        calls=tuple(privacy.value(call) for call in turn.calls),
+        seconds=turn.seconds,
+        first_token_seconds=turn.first_token_seconds,
+        usage=turn.usage,
+        status=status,
+        error=privacy.text(turn.error) if turn.error else note or None,
+        note=note,
+        at=iso(turn.start),
+    )
+
+
+def _masked(hit: Hit, privacy: Privacy) -> Hit:
+    return msgspec.structs.replace(hit, text=privacy.text(hit.text), fields=privacy.value(hit.fields))

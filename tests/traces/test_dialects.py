@@ -1,0 +1,96 @@
+"""The same turn is read from every dialect and export: by real SDKs (real_*) and written by hand (golden/README.md)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neraca
+
+GOLDEN = Path(__file__).with_name("golden")
+HITS = (("k1", "Room in Asri, two windows."), ("k2", "Room in Johor."))
+NO_RETRIEVAL = "the trace records no retrieval"
+USAGE = {"input_tokens": 120, "output_tokens": 9}
+PRICED = {**USAGE, "cost": 0.002}
+CALL = ({"name": "search", "arguments": {"city": "Asri"}},)
+#: Files → what differs from the usual turn, and the losses.  `retrievers`: what --retriever names.
+FILES: dict[str, dict[str, Any]] = {
+    "genai.jsonl": {"user": True, "first": 0.75, "losses": ["no cost"]},
+    "genai_events.jsonl": {"hits": NO_RETRIEVAL, "losses": ["no retrieval", "no cost"]},
+    "genai_logs_*.jsonl": {"hits": NO_RETRIEVAL, "losses": ["no retrieval", "no cost"]},
+    "openinference.jsonl": {"user": True, "usage": PRICED},
+    "phoenix.jsonl": {"losses": ["no cost"]},
+    "openllmetry.jsonl": {
+        "retrievers": ["search"],
+        "losses": ["no cost"],
+    },
+    "langfuse.jsonl": {"user": True, "usage": PRICED, "first": 0.75},
+    "langfuse_trace.json": {"user": True, "usage": PRICED, "first": 0.75},
+    "langsmith.jsonl": {"usage": PRICED, "first": 0.75},
+    "mlflow.json": {"user": True, "losses": ["no cost"]},
+    "vercel.jsonl": {"retrievers": ["search"], "calls": CALL, "losses": ["no cost"]},
+    "pydantic_ai.jsonl": {"retrievers": ["search"], "calls": CALL, "losses": ["no cost"]},
+    "logfire.jsonl": {"hits": NO_RETRIEVAL, "losses": ["no retrieval", "no cost"]},
+    "real_openinference.jsonl": {"user": True, "losses": ["no cost"], "seconds": None},
+    "real_langfuse.jsonl": {"user": True, "usage": PRICED, "seconds": None},
+    **{
+        f"real_{name}.jsonl": {
+            "retrievers": ["search"],
+            "calls": CALL,
+            "losses": ["no cost"],
+            "usage": None,
+            "seconds": None,
+            "session": None,
+            "model": "function:model:",
+        }
+        for name in ("pydantic_ai_2", "pydantic_ai_6", "sdk_json")
+    },
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_turn_is_read(name: str) -> None:
+    differs = FILES[name]
+    reading = neraca.read_traces(sorted(GOLDEN.glob(name)), retrievers=differs.get("retrievers", ()))
+    (turn,) = reading.turns
+    assert (turn.question, turn.text) == ("Is there a room in Asri?", "Yes, a room with two windows.")
+    hits = differs.get("hits", HITS)
+    assert (turn.unknown_hits or tuple((hit.id, hit.text) for hit in turn.hits or ())) == hits
+    assert turn.calls == differs.get("calls", ())
+    assert turn.model == differs.get("model", "m-2026")
+    assert bool(turn.user) == differs.get("user", False)
+    assert [loss.name for loss in reading.losses] == differs.get("losses", [])
+    if differs.get("session", "c1"):  # a real SDK makes an id of its own
+        assert turn.session == "c1"
+    if usage := differs.get("usage", USAGE):
+        assert turn.usage == usage
+    else:
+        assert turn.usage.keys() == USAGE.keys()
+    if seconds := differs.get("seconds", 2.0):
+        assert (turn.seconds, turn.first_token_seconds) == (pytest.approx(seconds), differs.get("first"))
+
+
+def test_every_golden_file_is_read() -> None:
+    named = {path for name in FILES for path in GOLDEN.glob(name)}
+    assert named == {path for path in GOLDEN.iterdir() if path.suffix != ".md"}
+
+
+def test_each_field_remembers_its_attribute_and_span() -> None:
+    reading = neraca.read_traces(GOLDEN / "openinference.jsonl")
+    read_from = reading.pairs[0][0].extra["from"]
+    assert read_from["question"] == "input.value of answer (00f067aa0ba902b7)"
+    assert read_from["hits"] == "reranker.output_documents of rerank (00f067aa0ba902b6)"
+    assert read_from["input_tokens"] == "llm.token_count.prompt of ChatCompletion (00f067aa0ba902b9)"
+    rows = {row["field"]: row for row in reading.probe().rows()}
+    assert (rows["answer"]["value"], rows["answer"]["attribute"]) == ("Yes, a room with two windows.", "output.value")
+    assert rows["version"] == {"field": "version", "value": None, "attribute": None, "span": None}
+
+
+def test_all_retrievals_are_kept() -> None:
+    (item, _) = neraca.read_traces(GOLDEN / "openinference.jsonl").pairs[0]
+    assert item.extra["retrievals"] == [
+        {"name": "vector", "hits": ["k2", "k1"]},
+        {"name": "rerank", "hits": ["k1", "k2"]},
+    ]
