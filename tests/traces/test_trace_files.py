@@ -119,6 +119,15 @@ def test_a_line_that_is_still_being_written_is_left_out(tmp_path: Path) -> None:
     assert (len(reading), [loss.name for loss in reading.losses]) == (1, ["torn", "no cost"])
 
 
+def test_half_a_character_and_nan_do_not_stop_the_reading(tmp_path: Path) -> None:
+    row = json.loads((GOLDEN / "langfuse.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    text = json.dumps(row | {"output": "Yes \ud83d", "total_cost": float("nan")})
+    assert ("NaN" in text, "\\ud83d" in text) == (True, True)
+    (tmp_path / "a.jsonl").write_text(text + "\n", encoding="utf-8")
+    (turn,) = neraca.read_traces(tmp_path).turns
+    assert (turn.text, turn.usage) == ("Yes ?", {})
+
+
 def test_copies_count_once_and_upper_case_ids_are_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(
         GENAI + GENAI.replace(b"0af7651916cd43dd8448eb211c80319c", b"0AF7651916CD43DD8448EB211C80319C")

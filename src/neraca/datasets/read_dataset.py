@@ -164,6 +164,8 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
         plan.roles.get("extra"),
     }
     problems = _Problems(table)
+    read = used | set(expectation_columns(table.columns))
+    counted = {column: sum(map(cells.marked, table.column(column))) for column in table.columns if column in read}
     items: list[Item] = []
     first: dict[str, int] = {}
     for index, row in enumerate(table.rows):
@@ -181,7 +183,8 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     problems.raise_if_any()
     as_constraints = {column.column for column in constraint_plan.read}
     unused = tuple(column for column in plan.unused(table.columns) if column not in {*as_constraints, *checks})
-    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks)
+    marks = {column: times for column, times in counted.items() if times}
+    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks, marks)
 
 
 def _check_expectations(table: RowBatch, items: Iterable[Item], problems: _Problems) -> tuple[str, ...]:

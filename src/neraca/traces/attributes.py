@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
@@ -69,6 +70,40 @@ def _with_lists(tree: Any) -> Any:
     return parts
 
 
+def read_json(data: bytes) -> Any:
+    r"""Return the value of JSON; also of what Python and JavaScript write in its place.
+
+    `NaN` becomes None, and half of a character, as where a text was cut off, becomes a question mark.  Raise
+    `msgspec.DecodeError`, `ValueError` or `RecursionError` for anything else.
+
+    >>> read_json(b'{"a": NaN, "b": "x \\ud83d"}')
+    {'a': None, 'b': 'x ?'}
+    """
+    try:
+        return msgspec.json.decode(data)
+    except msgspec.DecodeError:
+        if b"NaN" not in data and b"\\ud" not in data.lower():
+            raise
+    value = json.loads(data.decode(), parse_constant=lambda _: None)
+    return msgspec.json.decode(json.dumps(value, ensure_ascii=False).encode(errors="replace"))
+
+
+def table(value: Any) -> Mapping[str, Any]:
+    """Return an object, also from its JSON; an empty one for anything else."""
+    value = decoded(value)
+    return value if isinstance(value, Mapping) else {}
+
+
+def tables(value: Any) -> list[Mapping[str, Any]]:
+    """Return the objects in a list, also from its JSON.
+
+    >>> tables('[{"a": 1}, 7]'), tables(None)
+    ([{'a': 1}], [])
+    """
+    value = decoded(value)
+    return [part for part in value if isinstance(part, Mapping)] if isinstance(value, list) else []
+
+
 def decoded(value: Any) -> Any:
     """Return the value that a text is the JSON of, or the value itself.
 
@@ -77,8 +112,8 @@ def decoded(value: Any) -> Any:
     """
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
         try:
-            return msgspec.json.decode(value)
-        except (msgspec.DecodeError, RecursionError):  # a text that only looks like JSON
+            return read_json(value.encode(errors="replace"))
+        except (msgspec.DecodeError, ValueError, RecursionError):  # a text that only looks like JSON
             return value
     return value
 

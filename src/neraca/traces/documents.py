@@ -28,7 +28,7 @@ def hits_in(value: Any, depth: int = 0) -> tuple[Hit, ...] | None:
     An empty list is an answer: nothing was found.
 
     >>> hits_in('{"documents": [{"page_content": "Two floors.", "metadata": {"chunk_id": "c1"}}]}')
-    (Hit(id='c1', text='Two floors.'),)
+    (Hit(id='c1', text='Two floors.', score=None, fields={'chunk_id': 'c1'}),)
     >>> hits_in([]), hits_in("nothing that is a list")
     ((), None)
     """

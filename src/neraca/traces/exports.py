@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from neraca.traces.attributes import decoded, flattened, number
+from neraca.traces.attributes import decoded, flattened, number, table, tables
 from neraca.traces.conventions import ATTRIBUTES
 from neraca.traces.losses import Losses
 from neraca.traces.otlp import otlp_log_records, otlp_spans
@@ -116,7 +116,7 @@ def _plain_span(row: Row) -> Span:
         attributes = {**_service(resource["attributes"]), **attributes}
     ids = {**row, **{f"context.{key}": value for key, value in context.items()}}
     status = row.get("status")
-    table = status if isinstance(status, Mapping) else {"code": status or row.get("status_code")}
+    state = status if isinstance(status, Mapping) else {"code": status or row.get("status_code")}
     events = decoded(row.get("events") or row.get("otel_events") or [])
     return Span(
         trace=_id(ids, "context.trace_id", "trace_id"),
@@ -126,8 +126,8 @@ def _plain_span(row: Row) -> Span:
         start=nanoseconds(row, "start_time_unix_nano", "start_time", "start_timestamp"),
         end=nanoseconds(row, "end_time_unix_nano", "end_time", "end_timestamp"),
         error=_error(
-            _text(table, "code", "status_code", "otel_status_code"),
-            _text({**row, **table}, "message", "description", "status_message", "otel_status_message"),
+            _text(state, "code", "status_code", "otel_status_code"),
+            _text({**row, **state}, "message", "description", "status_message", "otel_status_message"),
         ),
         attributes=_filled(attributes),
         events=tuple(_events(events)),
@@ -158,16 +158,14 @@ def _error(code: str, message: str) -> str:
 
 def _mlflow_trace(row: Row) -> Iterator[Callable[[], Span]]:
     """Read a trace of MLflow: its spans, with the session and user that its metadata name."""
-    info, data = row["info"], decoded(row["data"])
-    info = info if isinstance(info, Mapping) else {}
-    metadata = info.get("trace_metadata") or info.get("request_metadata") or {}
+    info = table(row["info"])
+    metadata = table(info.get("trace_metadata") or info.get("request_metadata"))
     shared = {name: metadata[name] for name in ("mlflow.trace.session", "mlflow.trace.user") if name in metadata}
     trace = _text(info, "trace_id", "request_id")
-    for span in data.get("spans", []):
-        table = span if isinstance(span, Mapping) else {}
-        attributes = {**shared, **(table.get("attributes") or {})}
-        yield lambda table=table, attributes=attributes: _plain_span(  # type: ignore[misc]
-            {**table, "attributes": attributes, "trace_id": trace, "context": _context(table, trace)}
+    for span in tables(table(row["data"]).get("spans")):
+        attributes = {**shared, **table(span.get("attributes"))}
+        yield lambda span=span, attributes=attributes: _plain_span(  # type: ignore[misc]
+            {**span, "attributes": attributes, "trace_id": trace, "context": _context(span, trace)}
         )
 
 
@@ -179,7 +177,7 @@ def _context(span: Row, trace: str) -> dict[str, Any]:
 
 def _langfuse_trace(row: Row) -> Iterator[Callable[[], Span]]:
     """Read a trace of Langfuse with its observations; the trace is their root."""
-    observations = [each for each in decoded(row["observations"]) or [] if isinstance(each, Mapping)]
+    observations = tables(row["observations"])
     times = [str(each.get(key)) for each in observations for key in ("startTime", "endTime") if each.get(key)]
     root = {
         **row,

@@ -89,7 +89,7 @@ def _texts(content: Any) -> Iterator[str]:
             elif isinstance(part, Mapping):
                 part = {key.removeprefix("message_content."): value for key, value in part.items()}
                 text = part.get("content") or part.get("text")
-                if part.get("type", "") in _SAID and isinstance(text, str):
+                if str(part.get("type", "")) in _SAID and isinstance(text, str):
                     yield text
 
 
@@ -103,7 +103,7 @@ def _calls(parts: Any) -> Iterator[Mapping[str, Any]]:
             continue
         flat = {key.removeprefix("tool_call.").removeprefix("function."): v for key, v in flattened(part).items()}
         named = next((flat[key] for key in _CALL_NAMES if isinstance(flat.get(key), str)), "")
-        if named and (part.get("type") in (None, "function", *_CALLS)):
+        if named and part.get("type") in (None, "function", *_CALLS):
             nested = part.get("tool_call", part)
             nested = nested.get("function", nested) if isinstance(nested, Mapping) else {}
             yield call(named, next((nested[key] for key in _CALL_ARGUMENTS if key in nested), flat.get("arguments")))

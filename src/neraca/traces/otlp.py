@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from neraca.traces.attributes import tables
 from neraca.traces.spans import Event, LogRecord, Span
 
 #: Levels of lists and objects inside an attribute that are read.
@@ -14,24 +15,20 @@ _FROM_RESOURCE = ("service.name", "service.version")
 
 def otlp_spans(row: Mapping[str, Any]) -> Iterator[Callable[[], Span]]:
     """Yield, for each span of an export, a function that reads it."""
-    for resource in _tables(row.get("resourceSpans", row.get("resource_spans"))):
+    for resource in tables(row.get("resourceSpans", row.get("resource_spans"))):
         shared = _shared(resource)
-        for scope in _tables(resource.get("scopeSpans", resource.get("scope_spans"))):
-            for span in _tables(scope.get("spans")):
+        for scope in tables(resource.get("scopeSpans", resource.get("scope_spans"))):
+            for span in tables(scope.get("spans")):
                 yield lambda span=span, shared=shared: _span(span, shared)  # type: ignore[misc]
 
 
 def otlp_log_records(row: Mapping[str, Any]) -> Iterator[Callable[[], LogRecord]]:
     """Yield, for each log record of an export that names an event of a span, a function that reads it."""
-    for resource in _tables(row.get("resourceLogs")):
-        for scope in _tables(resource.get("scopeLogs")):
-            for record in _tables(scope.get("logRecords")):
+    for resource in tables(row.get("resourceLogs")):
+        for scope in tables(resource.get("scopeLogs")):
+            for record in tables(scope.get("logRecords")):
                 if record.get("traceId") and record.get("spanId"):
                     yield lambda record=record: _log(record)  # type: ignore[misc]
-
-
-def _tables(value: Any) -> list[Mapping[str, Any]]:
-    return [part for part in value if isinstance(part, Mapping)] if isinstance(value, list) else []
 
 
 def _shared(resource: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +57,7 @@ def _span(span: Mapping[str, Any], shared: Mapping[str, Any]) -> Span:
                 time=_integer(event.get("timeUnixNano")),
                 attributes=_attributes(event.get("attributes")),
             )
-            for event in _tables(span.get("events"))
+            for event in tables(span.get("events"))
         ),
         dropped=_integer(span.get("droppedAttributesCount")),
     )
@@ -97,7 +94,7 @@ def _integer(value: Any) -> int:
 
 def _attributes(value: Any, depth: int = 0) -> dict[str, Any]:
     """Return name → value of a list of attributes; values that are null are left out."""
-    pairs = ((str(part.get("key")), _value(part.get("value"), depth)) for part in _tables(value))
+    pairs = ((str(part.get("key")), _value(part.get("value"), depth)) for part in tables(value))
     return {name: part for name, part in pairs if part is not None}
 
 
@@ -115,7 +112,7 @@ def _value(value: Any, depth: int = 0) -> Any:
             return int(inner) if is_number else inner
         if kind == "arrayValue":
             parts = inner.get("values") if isinstance(inner, Mapping) else None
-            return [_value(part, depth + 1) for part in _tables(parts)]
+            return [_value(part, depth + 1) for part in tables(parts)]
         if kind == "kvlistValue":
             return _attributes(inner.get("values") if isinstance(inner, Mapping) else None, depth + 1)
         if kind in ("stringValue", "boolValue", "doubleValue", "bytesValue"):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from neraca.traces.attributes import number
+
 #: From these sizes on, a number of a time after 2001 is in milliseconds, microseconds and nanoseconds.
 _SCALES = ((1e18, 1), (1e15, 10**3), (1e12, 10**6))
 
@@ -19,28 +21,33 @@ def nanoseconds(row: Mapping[str, Any], *names: str) -> int:
     (1700000000500000000, 0)
     """
     for name in names:
-        value = row.get(name)
-        if isinstance(value, str):
-            value = _parsed(value.strip())
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e20:
-            return int(value * next((scale for size, scale in _SCALES if value >= size), 10**9))
+        value: Any = row.get(name)
+        moment = _date(value.strip()) if isinstance(value, str) else 0
+        amount = number(value)
+        if not moment and amount is not None and 0 < amount < 1e20:
+            is_whole = isinstance(value, int) or (isinstance(value, str) and value.strip().isdecimal())
+            moment = int(value) * _scale(amount) if is_whole else int(amount * _scale(amount))
+        if moment:
+            return moment
     return 0
 
 
-def _parsed(text: str) -> int | float:
-    """Return the number that a text is, or the nanoseconds of a date; 0 for anything else."""
+def _scale(amount: float) -> int:
+    """Return the nanoseconds in the unit of a number that is a time after 2001."""
+    return next((scale for size, scale in _SCALES if amount >= size), 10**9)
+
+
+def _date(text: str) -> int:
+    """Return the nanoseconds of a date in ISO 8601, in UTC if it names no zone; 0 for anything else."""
     if text.isdecimal():
-        return int(text) if len(text) < 21 else 0
+        return 0
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
-        try:
-            return float(text)
-        except ValueError:
-            return 0
+        return 0
     moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
     since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000
+    return max(0, (since.days * 86_400 + since.seconds) * 10**9 + since.microseconds * 1000)
 
 
 def iso(moment: int) -> str:

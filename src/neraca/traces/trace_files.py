@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -12,6 +11,7 @@ import msgspec
 from neraca.datasets.compressed import opened_with_share, suffix_of
 from neraca.datasets.table_reader import TableReader
 from neraca.errors import InputError
+from neraca.traces.attributes import read_json
 from neraca.traces.losses import Losses
 
 #: Endings of the files that are read; each may be packed (.gz, .zst).
@@ -135,7 +135,7 @@ def _check_size(path: Path, unfolded: int, packed: float) -> None:
 def _decode(data: bytes, where: str) -> Any:
     """Decode JSON; raise `InputError` that says what is wrong with it."""
     try:
-        value = _decode_leniently(data)
+        value = read_json(data)
     except RecursionError:
         raise _too_deep(where) from None
     except UnicodeDecodeError as error:
@@ -144,16 +144,6 @@ def _decode(data: bytes, where: str) -> Any:
         raise InputError(f"{where}: not JSON: {error}; give the export as it was written, whole") from error
     _check_depth(value, where)
     return value
-
-
-def _decode_leniently(data: bytes) -> Any:
-    """Decode JSON, also with `NaN`, which Python and pandas write."""
-    try:
-        return msgspec.json.decode(data)
-    except msgspec.DecodeError:
-        if b"NaN" not in data:
-            raise
-        return json.loads(data.decode())
 
 
 def _check_depth(value: Any, where: str) -> None:

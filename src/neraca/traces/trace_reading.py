@@ -218,9 +218,8 @@ def _named(paths: str | Path | Sequence[str | Path]) -> Iterable[str | Path]:
 def _write_run(folder: Path, source: str, settings: Mapping[str, Any], reading: TraceReading, anew: bool) -> Run:
     """Write the questions and answers; an existing folder of the same traces keeps its verdicts."""
     items = tuple(item for item, _ in reading.pairs)
-    remedy = "Choose another folder, or start anew with --anew (the old one is kept beside it)"
     is_new = anew or not (folder / MANIFEST).is_file()
-    run = Run.create(folder, Dataset(items, source), settings, anew=anew, remedy=remedy)
+    run = Run.create(folder, Dataset(items, source), settings, anew=anew)
     if is_new:
         write_salt(folder, reading.privacy.salt)
     with run.writing():
