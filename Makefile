@@ -3,7 +3,7 @@
 # make quick: the tests of the pure rooms, with nothing fetched beyond the core; for between two saves.
 # make coverage: the share of all lines that tests reach; at least 90 % of those outside of the statistics and the metrics.
 # make docs: builds the documentation as a site in build/site, without a network.
-# make soak: ten times as many examples as make test, others each time, and the simulations that take too long for it.
+# make soak: twenty times as many examples as make test, others each time, and the simulations that take too long for it.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

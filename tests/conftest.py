@@ -19,10 +19,11 @@ from hypothesis import is_hypothesis_test, settings
 
 settings.register_profile("fixed", max_examples=50, derandomize=True, deadline=None, database=None)
 settings.register_profile("soak", max_examples=100, deadline=None, database=None, print_blob=True)
-#: "fixed" draws the same examples each time; "soak" draws others each time, and `SOAK_FACTOR` times as many.
+#: "fixed" draws the same examples each time, half of the stated number; "soak" draws others each time, and
+#: `SOAK_FACTOR` times the stated number.
 PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "fixed")
 settings.load_profile(PROFILE)
-SOAK_FACTOR, QUICK_FACTOR = 10, 1 / 5
+SOAK_FACTOR, TEST_FACTOR, QUICK_FACTOR = 10, 1 / 2, 1 / 5
 
 # A shell that starts the tests in the background lets them ignore Ctrl-C, and so would all that they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -96,7 +97,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         long = item.get_closest_marker("soak") is not None
         belongs = long or function in drawing if PROFILE == "soak" else not long
         (chosen if belongs else others).append(item)
-    factor = SOAK_FACTOR if PROFILE == "soak" else QUICK_FACTOR if config.getoption("--quick") else 1
+    factor = SOAK_FACTOR if PROFILE == "soak" else QUICK_FACTOR if config.getoption("--quick") else TEST_FACTOR
     for function in drawing:  # once for each function, however many parameters it is run with
         stated = function._hypothesis_internal_use_settings
         examples = max(1, round(factor * stated.max_examples))

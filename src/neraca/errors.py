@@ -14,7 +14,7 @@ NeracaError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 
@@ -43,7 +43,15 @@ class NeracaError(Exception):
 
 
 class InputError(NeracaError, ValueError):
-    """A file or value of the user cannot be read; the message names the place and the remedy."""
+    """A file or value of the user cannot be read; the message names the place and the remedy.
+
+    `remedies` holds further advice that needs an option: parameter of a command → advice.  The command line adds to the
+    message the advice that fits the command, so that nobody is told to use an option that a command lacks.
+    """
+
+    def __init__(self, message: str = "", remedies: Mapping[str, str] = {}) -> None:
+        super().__init__(message)
+        self.remedies = remedies
 
 
 class SpecError(NeracaError, ValueError):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from neraca.datasets.cells import EDGE
+from neraca.datasets.cells import EDGE, trimmed
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import read_dataset
 from neraca.datasets.table_writer import WRITABLE, write_table
@@ -97,7 +97,7 @@ def test_what_is_plain_text_gets_its_own_column(tmp_path):
 
 CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 TEXT = st.text(CHARACTERS, max_size=8)
-TRIMMED = TEXT.map(lambda text: text.strip(EDGE)).filter(bool)
+TRIMMED = TEXT.map(trimmed).filter(bool)
 NUMBER = st.integers(-(10**9), 10**9) | st.floats(allow_nan=False, allow_infinity=False)
 PLAIN = st.none() | st.booleans() | NUMBER | TEXT
 NESTED = st.recursive(PLAIN, lambda s: st.lists(s, max_size=3) | st.dictionaries(TEXT, s, max_size=3), max_leaves=4)
@@ -134,9 +134,13 @@ def test_any_data_set_comes_back_from_every_format(tmp_path, suffix, items):
 @pytest.mark.parametrize(
     "item,words",
     [
-        (Item(id="", query="q"), "its id is empty or has space"),
-        (Item(id="a", query=" q"), "question 'a': its question is empty or has space around it: \" q\""),
+        (Item(id="", query="q"), "its id is empty, has space"),
+        (
+            Item(id="a", query=" q"),
+            "question 'a': its question is empty, has space around it or is a mark such as NaN: \" q\"",
+        ),
         (Item(id="a", query="q", session=""), "its session is empty"),
+        (Item(id="a", query="q", session="NaN"), "its session is empty, has space around it or is a mark such as NaN"),
         (Item(id="a", query="q", references=(" ",)), "a reference is empty"),
     ],
 )
@@ -145,6 +149,22 @@ def test_what_would_not_come_back_is_not_written(tmp_path, item, words):
         write_dataset(tmp_path / "q.csv", Dataset((item,)))
     assert words in str(told.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_marks_for_a_missing_value_are_empty_cells_and_counted(tmp_path):
+    path = tmp_path / "q.csv"
+    path.write_text("id,query,reference,session,category,price\n1,far?,nan,NaN,#N/A,NaN\n2,None,null,s,a,1\n", "utf-8")
+    dataset = read_dataset(path)
+    first, second = dataset
+    assert (first.references, first.session, first.tags) == ((), None, {})
+    assert (second.query, second.references, second.session) == ("None", ("null",), "s")
+    assert dataset.marks == {"reference": 1, "session": 1, "category": 1}
+    assert "column 'session': 1 cell holds a mark such as NaN or #N/A, read as an empty cell" in dataset.column_notes
+    item = Item(id="a", query="q", references=("NaN",), tags={"kind": "nan"})  # exact, and so kept
+    write_dataset(path, Dataset((item,)))
+    assert read_dataset(path).items == (item,)
+    path.write_text("id,query\n1,NaN\n", "utf-8")
+    refused(path, "line 2, column query: the question is empty")
 
 
 # -- the data set itself
@@ -260,7 +280,7 @@ def test_mapped_columns(csv):
     assert read_dataset(path, columns=columns).items == (
         Item(id="9", query="Wo?", tags={"level": "a"}, references=("c",), extra={"answer": "b"}),
     )
-    refused(path, 'questions.csv line 1: no column "Fragen" (found: Frage, Nr', columns={"query": "Fragen"})
+    refused(path, 'questions.csv line 1: no column "Fragen" for query (found: Frage, Nr', columns={"query": "Fragen"})
     refused(path, "no column for the question (found: Frage, Nr, Stufe, answer, Antwort)")
 
 

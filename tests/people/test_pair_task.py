@@ -103,3 +103,14 @@ def test_another_question_of_the_same_id_is_another_contest(tmp_path):
     two = make_run(tmp_path / "two", [Item(id="q1", query="else?")], [Answer(item="q1", text="b")])
     with pytest.raises(InputError, match="no two of these runs"):
         PairTasks.of([one, two])
+
+
+def test_empty_sides_and_questions_left_out_are_counted(tmp_path):
+    """q1: one list is empty; q2: the system failed; q3: one run did not answer."""
+    both = runs(tmp_path, api=[["d1"], ["d2"], ["d3"]], vector=[[], Answer(item="", status="timeout"), None])
+    assert PairTasks.of(both).notes == (
+        "pairs with one empty side, of which the page says that nothing was found: 2",
+        "questions left out, because fewer than two runs answered them: 1",
+    )
+    texts = runs(tmp_path / "texts", api=["one", "", "three"], vector=["two", "text", "three"])
+    assert PairTasks.of(texts).notes == ("pairs with a text on one side only, which is preferred without asking: 1",)

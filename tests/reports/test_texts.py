@@ -70,7 +70,7 @@ def test_checks_of_the_words_of_answers_do_not_look_at_hits_and_usage_is_counted
     made, _, text = texts("TokenRecall Expectations", extra={"must_contain": "garden"}, usage={"new_pages": 1.0})
     assert not made.counted
     assert "## Counts" not in text
-    assert "- Usage: new_pages: 12\n" in text
+    assert "- Pages opened: 12\n" in text
 
 
 def test_contexts_are_shown_although_nobody_judged_them(texts):

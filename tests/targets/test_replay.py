@@ -160,6 +160,15 @@ def test_two_answers_under_one_id_are_refused_unless_they_are_trials(recorded):
     recorded("a.csv", "id,trial,answer\n1,0,a\n1,1,c\n")
 
 
+async def test_a_mark_for_a_missing_value_is_an_empty_cell_and_said(recorded):
+    target = recorded("a.csv", "id,answer,hits,seconds\n1,NaN,nan,#N/A\n2,None,d1,2\n")
+    empty = await ask(target, "1")
+    assert (empty.text, empty.hits, empty.seconds) == ("", (), None)
+    assert empty.note == "a mark such as NaN, read as an empty cell: answer, hits, seconds"
+    other = await ask(target, "2")
+    assert (other.text, other.note) == ("None", "")
+
+
 async def test_a_recording_without_trials_says_so(recorded):
     target = recorded("a.csv", "id,answer\n1,a\n")
     answer = await ask(target, talk=Conversation(id="c", trial=3))
@@ -178,6 +187,7 @@ async def test_a_recording_without_trials_says_so(recorded):
         ("a.json", '{"id": 1}', "a.json: must be a list of objects"),
         ("a.csv", b"id,answer\n1,\xff\n", "a.csv line 2: byte 3 (0xff) is not UTF-8"),
         ("a.csv", b"id,\xff\n1,a\n", "a.csv line 1: byte 4 (0xff) is not UTF-8"),
+        ("a.csv", b"id,answer\n1,\xff\n", 'UTF-8, or write encoding = "cp1252" in the table of the target'),
         ("a.csv", "", "a.csv: the file is empty"),
         (
             "a.csv",

@@ -10,7 +10,7 @@ import pytest
 from builders import make_answer, make_item, make_scorable, make_verdict
 
 import neraca
-from neraca.errors import RunError, SpecError
+from neraca.errors import InputError, RunError, SpecError
 from neraca.judges.llm.yes_no import SupportedJudge
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
@@ -67,6 +67,17 @@ def test_the_run_holds_questions_and_answers_by_time(tmp_path: Path) -> None:
     assert answers["t0", 0].at == "2026-11-01T10:00:00.000Z"
     assert (run.manifest.ended != "", run.manifest.target["kind"]) == (True, "traces")
     assert [row["hits"] for row in reading.rows()] == [["d1"], None, None, None]
+
+
+def test_the_questions_of_a_run_can_be_asked_again(tmp_path: Path) -> None:
+    path = write(tmp_path / "x", {"question": "How many floors?", "answer": "Two.", "session": "s"})
+    neraca.read_traces(path, tmp_path / "run")
+    again = neraca.ask(tmp_path / "run", lambda query: "Two floors.", tmp_path / "new")
+    assert list(again.items) == list(neraca.Run(tmp_path / "run").items)
+    values = neraca.score([tmp_path / "run", tmp_path / "new"], "Words")["Words"]
+    assert dict(values) == {"run": 1, "new": 2}
+    with pytest.raises(InputError, match="the folder of a run is not a table; leave columns out"):
+        neraca.read_dataset(tmp_path / "run", columns={"query": "question"})
 
 
 def test_reading_again_changes_nothing_and_other_traces_are_refused(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from contextlib import closing
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +10,11 @@ from builders import make_run
 from web.test_question_filters import PATHS, done, six_questions
 
 from neraca.records import Answer, Item
+from neraca.reports.figures import svg
 from neraca.reports.figures.difference_histogram import counts_of_differences, difference_histogram
 from neraca.reports.figures.trade_off import Effort, trade_off, undominated
+from neraca.reports.formats.explorer import explorer_page
+from neraca.web.choices import Option
 from neraca.web.facts_store import FactsStore
 from neraca.web.measures import Measures
 from neraca.web.question_facts import question_facts
@@ -39,7 +43,21 @@ def test_a_heat_map_has_the_mean_of_each_metric_in_each_category(index):
     newest = view(index)["heat"].rows[0][2]
     assert newest[place].text == "0.067", "0.4 / 6"
     apart = view(index, of="difference")["heat"].rows[0][2][place]
-    assert (apart.text, apart.shade) == ("−0.067", "light minus"), "the newest is worse"
+    assert (apart.text, apart.shade) == ("+0.067", "light"), "first − second, as in the table: the older one is better"
+
+
+def test_names_from_right_to_left_move_nothing_beside_them_and_the_heat_map_names_its_cells_on_a_telephone(index):
+    """Without isolation "אב − b" is read as b minus אב."""
+    values = view(index, of="difference")
+    values["differences"] = [("אב − new", values["differences"][0][1])]
+    options = [Option("difference", "אב − new")]
+    values["heat_choices"] = [replace(choice, options=options) for choice in values["heat_choices"]]
+    page = explorer_page("history", "Charts", **values)
+    assert "<figcaption><bdi>אב</bdi> − new</figcaption>" in page
+    assert ">\u2068אב\u2069 − new" in page
+    assert '<span class="of">Precision@5</span> +0.067</td>' in page
+    assert svg.text("0", 1, "אב 0.5") == '<text x="0" y="1">\u2068אב\u2069 0.5</text>'
+    assert "run <bdi>אב</bdi>: damaged" in explorer_page("message", "Damaged", message="run אב: damaged")
 
 
 def test_a_heat_map_has_every_metric_and_says_which_have_no_colour(tmp_path):
@@ -55,10 +73,10 @@ def test_a_heat_map_has_every_metric_and_says_which_have_no_colour(tmp_path):
     assert heat.rows[0][2][0].shade
 
 
-def test_differences_are_those_of_the_newest_run_and_without_seconds_nothing_is_drawn(index):
+def test_differences_are_first_minus_second_as_in_the_table_and_without_seconds_nothing_is_drawn(index):
     charts = view(index)
-    assert [heading for heading, _ in charts["differences"]] == ["new − old"]
-    assert "Higher on 1 questions, equal on 3, lower on 2." in charts["differences"][0][1]
+    assert [heading for heading, _ in charts["differences"]] == ["old − new"]
+    assert "Higher on 2 questions, equal on 3, lower on 1." in charts["differences"][0][1]
     assert charts["efforts"] == []
     assert [(row[0], row[2], row[4]) for row in charts["rows"]] == [("old", "0.133", 6), ("new", "0.067", 6)]
 

@@ -11,7 +11,7 @@ import gc
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Annotated
 
@@ -19,7 +19,7 @@ import typer
 
 from neraca.cli.command import Command, Group
 from neraca.cli.option_group import expand_groups
-from neraca.errors import BudgetReached, NeracaError, NothingUsable
+from neraca.errors import BudgetReached, InputError, NeracaError, NothingUsable
 
 COMMANDS = (
     "demo",
@@ -71,7 +71,7 @@ def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
             command(**options)
             sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
         except NeracaError as error:
-            speak(str(error))
+            speak(f"{error}{_advice(error, options)}")
             raise typer.Exit(3 if isinstance(error, BudgetReached | NothingUsable) else 2) from None
         except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -84,6 +84,14 @@ def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(3) from None
 
     return call
+
+
+def _advice(error: NeracaError, options: Mapping[str, object]) -> str:
+    """Return the remedies of an error for which the command has the option; a study's must have been given."""
+    remedies = error.remedies if isinstance(error, InputError) else {}
+    return "".join(
+        f", or {advice}" for name, advice in remedies.items() if name in options and (name != "study" or options[name])
+    )
 
 
 def app(words: Sequence[str] = ()) -> typer.Typer:

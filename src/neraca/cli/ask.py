@@ -11,7 +11,7 @@ from neraca.cli import options, show, speak
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.target_settings import target_settings
 
-_QUESTIONS = "The questions: CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics."
+_QUESTIONS = "The questions: CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics; a run."
 
 Target = Annotated[
     str,

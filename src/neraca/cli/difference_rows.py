@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from neraca.cli import show
 from neraca.number_format import integer, p_value, with_interval
+from neraca.plain_table import cells
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -24,13 +26,33 @@ def show_differences(title: str, differences: Sequence[Difference], level: float
     """Print differences as a table, and below it how the intervals were made and what counts as a win."""
     from neraca.reports.sentences.interval_words import beside_differences
 
-    columns, rows = difference_rows(differences, 1 - level)
-    show.table(title, columns, rows, names=NAME_COLUMNS, wide=wide)
+    letters = {} if wide else letters_of_runs(differences, show.screen_width())
+    columns, rows = difference_rows(differences, 1 - level, letters)
+    show.table(with_legend(title, letters), columns, rows, names=NAME_COLUMNS, wide=wide)
     show.print_sentences(*beside_differences(differences))
 
 
-def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> tuple[list[str], list[list[str]]]:
-    """Return differences as a table: names of the columns, and rows of text.
+def letters_of_runs(differences: Sequence[Difference], width: int) -> dict[str, str]:
+    """Return run → letter if four or more runs have names of which a pair takes over half of a line; else {}."""
+    names = list(dict.fromkeys(name for difference in differences for name in (difference.a, difference.b)))
+    longest = max((cells(f"{d.metric}  {d.a} − {d.b}") for d in differences), default=0)
+    return dict(zip(names, ascii_uppercase, strict=False)) if 3 < len(names) < 27 and 2 * longest > width else {}
+
+
+def with_legend(title: str, letters: Mapping[str, str]) -> str:
+    """Return the title of a table, and below it which run each letter stands for.
+
+    >>> print(with_legend("two runs", {"new.run": "A"}))
+    two runs
+    A  new.run
+    """
+    return "\n".join([title, *(f"{letter}  {name}" for name, letter in letters.items())])
+
+
+def difference_rows(
+    differences: Sequence[Difference], alpha: float = 0.05, letters: Mapping[str, str] = {}
+) -> tuple[list[str], list[list[str]]]:
+    """Return differences as a table: names of the columns, and rows of text; `letters` stand for names of runs.
 
     A statistic that is the difference itself is left out.  The questions needed are printed only for t-tests.
     """
@@ -45,7 +67,7 @@ def difference_rows(differences: Sequence[Difference], alpha: float = 0.05) -> t
     rows = [
         [
             d.metric,
-            f"{d.a} − {d.b}",
+            f"{letters.get(d.a, d.a)} − {letters.get(d.b, d.b)}",
             show.number(d.difference),
             d.interval,
             *([statistic_words(d, show.number)] if has_statistics else []),

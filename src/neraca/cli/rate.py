@@ -120,7 +120,7 @@ def _write_page(
         )
     settings = rating.settings(runs)
     assignment = assign(settings)
-    rate_serve.warn_named(assignment)
+    rate_serve.speak_notes(assignment)
     page = RatingPage(set=assignment.set, runs=assignment.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
     print(f"{to}: {rate_serve.to_do(assignment)}; import the files that raters save with: neraca rate import FILE")
@@ -165,7 +165,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     settings = rating.settings(runs)
     assignment = assign(settings)
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
-    rate_serve.warn_named(assignment)
+    rate_serve.speak_notes(assignment)
     last = ("answer", "session", "rater", "runs", "rated_at", "top_grade")
     columns = (
         "label",

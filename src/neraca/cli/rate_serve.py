@@ -269,8 +269,10 @@ def to_do(work: Assignment, best: int = 0) -> str:
     return f"{count(n, 'different answer')} of {runs} to rate"
 
 
-def warn_named(work: Assignment) -> None:
-    """Warn of systems that name themselves in their answers."""
+def speak_notes(work: Assignment) -> None:
+    """Print what is left out or known without asking, and warn of systems that name themselves in their answers."""
+    for remark in work.notes:
+        speak(remark)
     for name in work.named:
         speak(f"the name {name!r} occurs in answers of a system: there raters can tell which system it is")
 
@@ -285,7 +287,7 @@ def _print_links(links: Links, session: RatingSession) -> None:
     )
     if list(session.tokens) == [NOBODY]:
         speak(f"no raters were named, so verdicts will be by human:{NOBODY}; name people with --raters ana,budi")
-    warn_named(session.assignment)
+    speak_notes(session.assignment)
     sys.stdout.flush()  # a program may wait for the links
     if links.open_to_others:
         readable = "" if links.encrypted else ", and http:// is not encrypted, so others can read along"

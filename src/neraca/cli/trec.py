@@ -106,7 +106,7 @@ def command(
     else:
         tables = [
             *([] if compare else _value_tables(scores, per_query)),
-            *_test_tables(scores, differences, first, compare),
+            *_test_tables(scores, differences, first, compare, to_screen=chosen == "table" and not output.wide),
         ]
         _print_tables(chosen, tables, _finding_sentences(scores, differences, first), output.wide)
     for note in notes(scores):
@@ -224,9 +224,15 @@ def _basis(scores: Scores) -> str:
     return f"{queries} {'query' if queries == '1' else 'queries'}"
 
 
-def _test_tables(scores: Scores, differences: Sequence[Difference], primary: str, complete: bool) -> Iterator[Table]:
-    """Yield the table of the paired tests; unless `complete`, only with the most important ones if there are many."""
-    from neraca.cli.difference_rows import NAME_COLUMNS, difference_rows, test_names
+def _test_tables(
+    scores: Scores, differences: Sequence[Difference], primary: str, complete: bool, to_screen: bool
+) -> Iterator[Table]:
+    """Yield the table of the paired tests; unless `complete`, only with the most important ones if there are many.
+
+    With `to_screen`, letters stand for long names of runs.
+    """
+    from neraca.cli import show
+    from neraca.cli.difference_rows import NAME_COLUMNS, difference_rows, letters_of_runs, test_names, with_legend
     from neraca.result import Table
 
     if differences:
@@ -234,7 +240,9 @@ def _test_tables(scores: Scores, differences: Sequence[Difference], primary: str
         chosen, choice = (differences, "") if complete else _most_important(scores, differences, primary)
         note = f"; here those {choice}, all with --compare" if choice else ""
         title = f"paired {test_names(differences)} test of {pairs}, {differences[0].correction} correction{note}"
-        yield Table(*difference_rows(chosen), title, NAME_COLUMNS)
+        letters = letters_of_runs(chosen, show.screen_width()) if to_screen else {}
+        columns, rows = difference_rows(chosen, letters=letters)
+        yield Table(columns, rows, with_legend(title, letters), NAME_COLUMNS)
 
 
 def _most_important(

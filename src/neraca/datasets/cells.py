@@ -23,8 +23,10 @@ from neraca.records import Expects
 
 #: Characters to strip at both ends: white space, control characters, the byte order mark, the zero-width space.
 EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
-#: Texts that programs write for a missing value.
-NOTHING = frozenset(("nan", "NaN", "None", "null", "NULL", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
+#: Texts that programs write for a missing value, and that no person writes: such a cell is read as empty and counted.
+MARKS = frozenset(("nan", "NaN", "<NA>", "#N/A", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!"))
+#: Words that programs write for a missing value, and that may be an answer: they are text, and counted.
+NOTHING = frozenset(("None", "null", "NULL"))
 #: Folded word for what is expected → the expectation, from `expects.json` (expectation → language → words).
 _EXPECTS: dict[str, Expects] = {
     fold(word): expected
@@ -91,23 +93,33 @@ def blank(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
+def marked(value: object) -> bool:
+    """Return whether a cell holds a mark for a missing value and nothing else.
+
+    >>> marked(" NaN"), marked("None"), marked("#N/A cells")
+    (True, False, False)
+    """
+    return isinstance(value, str) and len(value) < 16 and value.strip(EDGE) in MARKS
+
+
 def trimmed(value: Any) -> str:
-    """Return a value as the text of a cell, without surrounding space: the name of a session, for example.
+    """Return a value as the text of a cell, without surrounding space: the name of a session; "" for a mark.
 
     >>> trimmed(" s1 "), trimmed(2.0), trimmed(None)
     ('s1', '2.0', '')
     """
-    return plain_text(value).strip(EDGE)
+    text = plain_text(value).strip(EDGE)
+    return "" if text in MARKS else text
 
 
 def words(value: Any) -> str:
-    """Return text without surrounding space, and a number as people write it (3.0 is "3"); a blank cell gives "".
+    """Return text without surrounding space, and a number as people write it (3.0 is "3"); "" if blank or marked.
 
-    >>> words(" a "), words(3.0), words(None)
-    ('a', '3', '')
+    >>> words(" a "), words(3.0), words(None), words("NaN")
+    ('a', '3', '', '')
     """
     if isinstance(value, str):
-        return value.strip(EDGE)
+        return trimmed(value)
     if isinstance(value, Mapping | list | tuple):
         raise InputError(f"must be text, found {shown(value)}")
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -154,6 +166,8 @@ def references(value: Any) -> tuple[str, ...]:
     >>> references("4 km"), references('["4 km", "2.5 miles"]')
     (('4 km',), ('4 km', '2.5 miles'))
     """
+    if marked(value):
+        return ()
     if isinstance(value, Mapping) and "text" in value:
         value = value["text"]  # SQuAD: {"text": [...], "answer_start": [...]}
     if isinstance(value, str) and value.strip(EDGE).startswith("["):
@@ -192,7 +206,7 @@ def relevant(value: Any) -> dict[str, float] | None:
         return None
     if isinstance(value, str):
         text = value.strip(EDGE)
-        if text in NOTHING:
+        if text in MARKS or text in NOTHING:
             raise InputError(
                 f"{text} is what programs write where there is nothing; leave it empty (not judged) or write [] "
                 f'(nothing is relevant); a document with this id is ["{text}"]'

@@ -183,8 +183,8 @@ def recognise(columns: Sequence[str], mapping: Columns, where: str) -> Plan:
             tags[name] = _only([column, tags[name]] if name in tags else [column], name, where)
     if "query" not in roles:
         raise InputError(
-            f"{where}: no column for the question (found: {', '.join(columns) or 'none'}); "
-            "call it query or question, or map it with columns.query / --query-column if the command has this option"
+            f"{where}: no column for the question (found: {', '.join(columns) or 'none'}); call it query or question",
+            remedies("query"),
         )
     return Plan(roles, tags, more)
 
@@ -203,17 +203,23 @@ def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) ->
         roles = (*NAMES, "tag:NAME", "constraint:NAME")
         raise InputError(f"{where}: columns.{role}: there is no such role; {nearest(role, roles)}")
     if column and column not in columns:
-        option = " / --query-column" if role == "query" else ""
-        raise InputError(
-            f'{where}: no column "{column}" (found: {", ".join(columns) or "none"}); map it with columns.{role}{option}'
-        )
+        found = ", ".join(columns) or "none"
+        raise InputError(f'{where}: no column "{column}" for {role} (found: {found}); name one of these')
 
 
 def _only(candidates: Sequence[str], role: str, where: str) -> str:
     """Return the only candidate for a role; raise `InputError` if there are two."""
     if len(candidates) > 1:
         raise InputError(
-            f"{where}: columns {candidates[0]!r} and {candidates[1]!r} could both be {role}; "
-            f"rename one, or choose with columns.{role}"
+            f"{where}: columns {candidates[0]!r} and {candidates[1]!r} could both be {role}; rename one",
+            remedies(role),
         )
     return candidates[0]
+
+
+def remedies(role: str) -> dict[str, str]:
+    """Return the advice to name the column of a role, by the parameter of a command that it needs."""
+    return {
+        "column": f"name its column with --column {role}=NAME",
+        "study": f'name its column in the study: columns = {{ "{role}" = "NAME" }}',
+    }

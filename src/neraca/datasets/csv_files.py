@@ -17,7 +17,7 @@ from neraca.datasets.columns import headings
 from neraca.datasets.compressed import opened_with_share
 from neraca.datasets.csv_text import csv_text
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
-from neraca.datasets.text_encoding import text_encoding, undecodable
+from neraca.datasets.text_encoding import REMEDIES, text_encoding, undecodable
 from neraca.errors import InputError
 
 SUFFIXES = (".csv", ".tsv", ".txt")
@@ -60,7 +60,7 @@ def _records(file: TableFile, text: TextIO, encoding: str) -> Iterator[tuple[int
             delimiter = sniff(sample, whole=len(sample) < _SAMPLE)
         yield from _parse(file.path, text, delimiter)
     except UnicodeError as error:
-        raise InputError(undecodable(file.path, encoding, error)) from error
+        raise InputError(undecodable(file.path, encoding, error), REMEDIES) from error
 
 
 def _parse(path: Path, text: Iterable[str], delimiter: str) -> Iterator[tuple[int, Sequence[str]]]:
@@ -103,8 +103,12 @@ def _fit_width(cells: list[str], width: int, delimiter: str, where: str) -> list
     name = "tab" if delimiter == "\t" else delimiter
     raise InputError(
         f"{where}: {len(cells)} cells where the header has {width}; the delimiter is {name!r}: "
-        'put text that contains it in quotes ("), save the file with commas, or '
-        "use --delimiter if the command has this option"
+        'put text that contains it in quotes ("), or save the file with commas',
+        {
+            "delimiter": 'pass --delimiter ";"',
+            "study": 'write delimiter = ";" where the study names the file',
+            "replay": 'write delimiter = ";" in the table of the target',
+        },
     )
 
 

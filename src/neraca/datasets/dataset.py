@@ -35,6 +35,8 @@ class Dataset(Tabular):
         Columns of the table that are read as constraints, or look like one; they are kept in `Item.extra` too.
     checks
         Columns of the table with checks of answers, such as `must_contain`; they are kept in `Item.extra` too.
+    marks
+        Column of the table → its cells that hold a mark such as NaN or #N/A, which are read as empty.
     """
 
     items: tuple[Item, ...]
@@ -42,6 +44,7 @@ class Dataset(Tabular):
     unused: tuple[str, ...] = ()
     constraint_plan: ConstraintPlan = field(default_factory=ConstraintPlan)
     checks: tuple[str, ...] = ()
+    marks: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.by_id) < len(self.items):
@@ -77,6 +80,9 @@ class Dataset(Tabular):
                 f"read as constraints: {constraints} (columns {columns}); to change one, map constraint:NAME.KIND to "
                 f"its column ({_as_option(read[0])}, or [dataset] columns in a study); an empty column leaves it out"
             )
+        for column, times in self.marks.items():
+            cells = "cell holds" if times == 1 else "cells hold"
+            notes.append(f"column {column!r}: {times:,} {cells} a mark such as NaN or #N/A, read as an empty cell")
         if self.checks:
             notes.append(f"read as checks of answers: {', '.join(self.checks)}; rename a column that is none")
         if possible:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from neraca.datasets.cells import EDGE, blank, plain_text, shown, words
+from neraca.datasets.cells import EDGE, blank, marked, plain_text, shown, words
 from neraca.datasets.columns import fold
 from neraca.datasets.json_schema import check_schema
 from neraca.errors import InputError
@@ -100,7 +100,7 @@ def read_expectations(cells: Mapping[str, Any], problems: dict[str, str] | None 
     names = _columns_of(tuple(cells))
     tolerance = next((name for name in names if fold(name) in TOLERANCES), "")
     for name in names:
-        if name == tolerance or blank(cells[name]):
+        if name == tolerance or blank(cells[name]) or marked(cells[name]):
             continue
         try:
             check = _read(name, cells[name])

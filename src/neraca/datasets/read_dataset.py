@@ -24,11 +24,14 @@ from neraca.datasets.table_reader import read_table
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError, SpecError
+from neraca.journal import Journal
 from neraca.languages import AUTO, code_of, parse_language
 from neraca.records import Constraint, Item
 
 #: The file of questions in a folder of generated ones.
 QUESTIONS = "questions.jsonl"
+#: Files of every run; the first one holds its questions.
+_OF_RUNS = ("items.jsonl", "manifest.json")
 #: Most errors that one message lists.
 MOST_ERRORS = 5
 
@@ -57,7 +60,8 @@ def read_dataset(
 ) -> Dataset:
     """Read questions from a table, a BEIR folder (`read_beir`), TREC topics (`read_topics`), or rows in memory.
 
-    A folder with a file `questions.jsonl`, as `neraca generate` writes it, is that table.
+    A folder with a file `questions.jsonl`, as `neraca generate` writes it, is that table.  The folder of a run has the
+    questions of the run.
 
     A file has topics if it ends in .topics, .xml or .sgml, begins with `<top`, or has lines of number, tab, text.
 
@@ -130,6 +134,10 @@ def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Da
     elif path.is_dir() and is_beir(path):
         _check_no_options(path, "a BEIR folder", **options)
         return read_beir(path, qrels=qrels)
+    elif all((path / name).is_file() for name in _OF_RUNS):
+        _check_no_options(path, "the folder of a run", **options)
+        dataset = Dataset(tuple(Journal(path / _OF_RUNS[0], Item)), str(path))
+        return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
     if is_topics(path) or (not columns and is_numbered(path)):
         unusable = {role: column for role, column in columns.items() if role != "query"}
         _check_no_options(path, "a file of topics", **{**options, "columns": unusable, "encoding": None})
@@ -164,6 +172,8 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
         plan.roles.get("extra"),
     }
     problems = _Problems(table)
+    read = used | set(expectation_columns(table.columns))
+    counted = {column: sum(map(cells.marked, table.column(column))) for column in table.columns if column in read}
     items: list[Item] = []
     first: dict[str, int] = {}
     for index, row in enumerate(table.rows):
@@ -181,7 +191,8 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     problems.raise_if_any()
     as_constraints = {column.column for column in constraint_plan.read}
     unused = tuple(column for column in plan.unused(table.columns) if column not in {*as_constraints, *checks})
-    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks)
+    marks = {column: times for column, times in counted.items() if times}
+    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks, marks)
 
 
 def _check_expectations(table: RowBatch, items: Iterable[Item], problems: _Problems) -> tuple[str, ...]:

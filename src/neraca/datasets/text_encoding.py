@@ -17,7 +17,12 @@ _MARKS = (
 )
 
 SAVE = "save the file as UTF-8"
-OPTION = 'encoding = "cp1252" in a study or target, --encoding cp1252 if the command has this option'
+#: Advice on a byte that does not fit, see `InputError`; that for `replay` is given for recorded answers.
+REMEDIES = {
+    "encoding": "pass --encoding cp1252",
+    "study": 'write encoding = "cp1252" where the study names the file',
+    "replay": 'write encoding = "cp1252" in the table of the target',
+}
 
 
 def text_encoding(path: Path, encoding: str | None) -> str:
@@ -34,10 +39,9 @@ def text_encoding(path: Path, encoding: str | None) -> str:
     return next((name for mark, name in _MARKS if start.startswith(mark)), "utf-8-sig")
 
 
-def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = "") -> str:
+def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = SAVE) -> str:
     """Return a message that says which byte of `path` is not valid in `encoding`, and what to do."""
     name = "UTF-8" if encoding == "utf-8-sig" else encoding
-    remedy = remedy or f"{SAVE}, or give its encoding ({OPTION})"
     if not encoding.startswith(("utf-16", "utf-32")):
         with opened(path) as file:
             for number, line in enumerate(file, start=1):

@@ -43,14 +43,15 @@ def _check_writable(item: Item) -> None:
     texts = {"id": item.id, "question": item.query, **({} if item.session is None else {"session": item.session})}
     for field, text in texts.items():
         if not _is_trimmed(text):
-            raise InputError(f"question {item.id!r}: its {field} is empty or has space around it: {cells.shown(text)}")
+            problem = "is empty, has space around it or is a mark such as NaN"
+            raise InputError(f"question {item.id!r}: its {field} {problem}: {cells.shown(text)}")
     if any(cells.blank(reference) for reference in item.references):
         raise InputError(f"question {item.id!r}: a reference is empty")
 
 
 def _is_trimmed(text: str) -> bool:
-    """Return whether a text is not empty and has no space around it."""
-    return bool(text) and text == text.strip(cells.EDGE)
+    """Return whether a text is not empty, has no space around it, and is no mark for a missing value."""
+    return bool(text) and text == cells.trimmed(text)
 
 
 def _has_role(name: str) -> bool:
@@ -61,7 +62,8 @@ def _has_role(name: str) -> bool:
 def _row(item: Item, extra_columns: set[str]) -> dict[str, Any]:
     row: dict[str, Any] = {"id": item.id, "query": item.query}
     if item.references:
-        is_text = len(item.references) == 1 and not item.references[0].strip(cells.EDGE).startswith("[")
+        first = item.references[0].strip(cells.EDGE)
+        is_text = len(item.references) == 1 and not first.startswith("[") and not cells.marked(first)
         row["references"] = item.references[0] if is_text else list(item.references)
     if item.relevant is not None:
         row["relevant"] = item.relevant

@@ -63,6 +63,8 @@ class Assignment:
         Further settings that tell this set of tasks from others on the same runs.
     named
         Names of runs that occur in the text of an answer, where raters can tell the system.
+    notes
+        Further remarks on the tasks, such as what is left out.
     """
 
     kind: str
@@ -76,6 +78,7 @@ class Assignment:
     keeps_order: bool = False
     choice: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def set(self) -> str:
@@ -160,6 +163,7 @@ def compare_answers(tasks: PairTasks, best: int = 0, named: tuple[str, ...] = ()
         due=due if best else None,
         choice=(tasks.show,),
         named=named,
+        notes=tasks.notes,
     )
 
 

@@ -118,12 +118,15 @@ class PairTasks:
         A contest for each question and trial that two runs answered, in the order of the questions.
     seed
         Seed of the choice of the left side.
+    single
+        The number of questions, once for each trial, that fewer than two runs answered; they are left out.
     """
 
     runs: tuple[Run, ...]
     show: Show
     contests: tuple[Contest, ...]
     seed: int | str = 0
+    single: int = 0
 
     @classmethod
     def of(cls, runs: Iterable[Run], show: Show | Literal["auto"] = "auto", seed: int | str = 0) -> Self:
@@ -159,7 +162,8 @@ class PairTasks:
         contests = tuple(_contests(rated, show))
         if not contests:
             raise InputError(f"{', '.join(names)}: no two of these runs answered the same question")
-        return cls(rated.runs, show, contests, seed)
+        asked = {(item.id, trial) for run in rated.runs for item in run.items for trial in range(run.manifest.trials)}
+        return cls(rated.runs, show, contests, seed, len(asked) - len(contests))
 
     @cached_property
     def tasks(self) -> tuple[PairTask, ...]:
@@ -186,6 +190,18 @@ class PairTasks:
     def by_id(self) -> Mapping[str, PairTask]:
         """Id → task, of both orders of each pair."""
         return {key: self._task(places[0]) for key, places in self.shown.items()}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Remarks on pairs with an empty side, and on questions that are left out."""
+        empty = sum(task.left == Side() or task.right == Side() for task in self.tasks)
+        plain = sum(1 for contest in self.contests for _ in contest.plain())
+        remarks = {
+            "pairs with one empty side, of which the page says that nothing was found": empty,
+            "pairs with a text on one side only, which is preferred without asking": plain,
+            "questions left out, because fewer than two runs answered them": self.single,
+        }
+        return tuple(f"{words}: {times:,}" for words, times in remarks.items() if times)
 
     def id_of(self, shown: Shown) -> str:
         """Return the id of the task that shows this pair."""

@@ -35,8 +35,8 @@ def failed_by_item(run: RunScores) -> dict[int, str]:
     return {item: "; ".join(reasons) for item, reasons in reasons_by_item.items()}
 
 
-def with_failed_checks(note: str, run: RunScores, row: int | None) -> str:
-    """Return the note on an answer with its failed checks; `row` is its row in the scorable, None if none was kept."""
+def failed_of_answer(run: RunScores, row: int | None) -> list[str]:
+    """Return the failed checks of an answer; `row` is its row in the scorable, None if none was kept."""
     if run.scorable is None or row is None or not has_checks(counts.metric for counts in run.counts.values()):
-        return note
-    return "; ".join(filter(None, (note, failed_checks(run.scorable)[row])))
+        return []
+    return list(filter(None, run.scorable.view(ExpectationChecks).failures[row]))

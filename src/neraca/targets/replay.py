@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 
-from neraca.datasets.cells import EDGE, words
+from neraca.datasets.cells import EDGE, marked, words
 from neraca.datasets.columns import ALL, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
@@ -162,15 +162,19 @@ def _read_recording(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
         for answer in Journal(file, Answer):
             yield _Recorded(answer, answer.item, None, None, answer.trial)
         return
-    table = read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
+    table = _table(file, spec)
     column_by_role = _columns_by_role(table, spec.columns)
     first_by_key: dict[tuple[Any, ...], tuple[int, Answer]] = {}
     for index, row in enumerate(table.rows):
         cells = {role: row[name] for role, name in column_by_role.items() if row.get(name) not in (None, "")}
+        marks = [column_by_role[role] for role, cell in cells.items() if marked(cell)]
         try:
-            recorded = _parse_cells(cells)
+            recorded = _parse_cells({role: cell for role, cell in cells.items() if not marked(cell)})
         except (TargetError, msgspec.ValidationError, ValueError, TypeError) as error:
             raise InputError(f"{file} {table.place(index)}: {error}") from error
+        if marks:
+            note = f"a mark such as NaN, read as an empty cell: {', '.join(marks)}"
+            recorded = replace(recorded, answer=msgspec.structs.replace(recorded.answer, note=note))
         if recorded.id is not None:
             key = (recorded.id, recorded.query, recorded.session, recorded.trial)
             earlier, answer = first_by_key.setdefault(key, (index, recorded.answer))
@@ -182,6 +186,15 @@ def _read_recording(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
             if earlier != index:
                 continue  # a repeated line
         yield recorded
+
+
+def _table(file: Path, spec: ReplaySettings) -> RowBatch:
+    """Return the table of the answers; an error advises settings of the target, not options of the command."""
+    try:
+        return read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
+    except InputError as error:
+        advice = error.remedies.get("replay", "")
+        raise InputError(f"{error}, or {advice}" if advice else str(error)) from error
 
 
 def _is_run(file: Path) -> bool:

@@ -159,12 +159,12 @@ def _median(values: NDArray[np.float64]) -> float:
 
 
 def _differences(facts: QuestionFacts) -> list[tuple[str, Markup]]:
-    """Return how the differences of the newest run from each other one are spread."""
+    """Return how the differences of each other run from the newest one are spread, first − second as in the report."""
     better = Metric.of(facts.metric).higher_is_better
     newest, drawn = len(facts.runs) - 1, []
     for other in range(newest - 1, max(-1, newest - 1 - PAIRS), -1):
-        heading = f"{facts.runs[newest]} − {facts.runs[other]}"
-        values = facts.values[newest] - facts.values[other]
+        heading = f"{facts.runs[other]} − {facts.runs[newest]}"
+        values = facts.values[other] - facts.values[newest]
         drawing = difference_histogram(f"spread-{other}", f"{heading} in {facts.label()}", values, better)
         drawn.append((heading, Markup(drawing)))
     return drawn
@@ -178,11 +178,11 @@ def _heat_values(facts: QuestionFacts, listing: QuestionList, asked: Mapping[str
     tag = asked["tag"] if asked.get("tag") in tags else tags[0]
     options = [Option(str(number), run) for number, run in enumerate(facts.runs)]
     if len(facts.runs) == 2:
-        options.append(Option(DIFFERENCE, f"{facts.runs[1]} − {facts.runs[0]}"))
+        options.append(Option(DIFFERENCE, f"{facts.runs[0]} − {facts.runs[1]}"))
     newest = str(len(facts.runs) - 1)
     of = asked["of"] if asked.get("of") in {option.value for option in options} else newest
     values = {
-        name: column[1] - column[0] if of == DIFFERENCE else column[int(of)]
+        name: column[0] - column[1] if of == DIFFERENCE else column[int(of)]
         for name, column in facts.columns.items()
         if name in facts.metrics
     }

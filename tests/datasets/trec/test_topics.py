@@ -250,8 +250,11 @@ def test_lines_of_id_and_question(topics):
         (CLASSIC + "<top>\n<title> x\n</top>", "line 25: the topic has no id; write <num> 301"),
         (CLASSIC + "<top>\n<num> Number: 301\n<title> x\n", "line 25: the topic '301' is already in line 3"),
         ('<topic id="1">a</topic><topic id="1">b</topic>', "line 1: the topic '1' is already in line 1"),
-        ("<top>\n<num>1<title> Topic: \n<desc>d<narr>n</top>", "line 1: the topic '1' has no title; call the field"),
-        ("<top><num>1<desc>d<narr>n</top>", "columns.query / --query-column of neraca ask: known: desc, narr"),
+        (
+            "<top>\n<num>1<title> Topic: \n<desc>d<narr>n</top>",
+            "line 1: the topic '1' has no title (known: desc, narr); call the field",
+        ),
+        ("<top><num>1<desc>d<narr>n</top>", "has no title (known: desc, narr); call the field of the question title"),
         ("\n<top\n>\n<!--\n\n--><num>1</top>\n\n", "line 2: the topic '1' has no title; write one"),
         ("<top\n>\n<num>1<title\n>a</top>\n<top>", "line 5: the topic has no id"),
         (b'<?xml version="1.0" encoding="UTF-8"?>\n<topic number="\xff">', "line 2: byte 16 (0xff) is not UTF-8"),
@@ -267,10 +270,7 @@ def test_errors_name_the_line(refused, text, words):
 
 
 def test_a_field_that_is_not_there(refused):
-    told = (
-        "line 3: the topic '301' has no describe; call the field of the question title, or choose "
-        "one by columns.query / --query-column of neraca ask: did you mean"
-    )
+    told = "line 3: the topic '301' has no describe (did you mean desc?); call the field of the question title"
     refused(CLASSIC, told, columns={"query": "describe"})
     refused("1\ta\n", "have no field 'desc'", columns={"query": "desc"})
 

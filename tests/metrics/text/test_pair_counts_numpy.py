@@ -100,7 +100,8 @@ def corpora(draw: st.DrawFn) -> Both:
     return Both.of(texts, pairs, len(answers))
 
 
-@given(corpora(), st.sampled_from([1, 12, 1 << 15]), st.sampled_from([63, 8]))
+@pytest.mark.parametrize("bits", [63, 8])
+@given(both=corpora(), words=st.sampled_from([1, 12, 1 << 15]))
 def test_same_as_single_pairs(both: Both, words: int, bits: int):
     both.many.block_words = both.many_stems.block_words = words  # from one pair at a time to all at once
     with pytest.MonkeyPatch.context() as patch:

@@ -1,12 +1,15 @@
 """The Word report: headings, captions and tables of Word itself."""
 
+import itertools
 import re
 
 import docx
 import pytest
 
+from neraca.reports.formats.word_letters import with_letters
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
+from neraca.result import Table
 from neraca.scores.score import score
 
 
@@ -92,3 +95,22 @@ def test_definitions_follow_the_parameters(search_runs, tmp_path):
     cells = {cell.text for table in docx.Document(tmp_path / "report.docx").tables for cell in table.columns[1].cells}
     assert "Precision at k: relevant hits among the first k, divided by min(k, number of hits)." in cells
     assert "Precision at k: relevant hits among the first k, divided by k." in cells
+
+
+def test_letters_stand_for_long_names_in_tables_of_pairs_with_a_legend_below(weighed, tmp_path):
+    """Four systems with names of 26 letters make six pairs; short names and three systems stay as they are."""
+    values = {f"a-system-with-a-long-name-{n}": [0.9 - n / 5, 0.8 - n / 6, 0.7 - n / 7, 0.9 - n / 8] for n in range(4)}
+    write_report(tmp_path / "report.docx", report(*weighed(values)))
+    document = docx.Document(tmp_path / "report.docx")
+    pairs = next(table for table in document.tables if "Pair" in texts(table.rows[0]))
+    place = texts(pairs.rows[0]).index("Pair")
+    assert [texts(row)[place] for row in pairs.rows[1:]] == ["A − B", "A − C", "A − D", "B − C", "B − D", "C − D"]
+    assert {texts(row)[place + 1] for row in pairs.rows[1:]} <= {"A better", "B better", "C better", "not told apart"}
+    legend = "; ".join(f"{letter}: {name}" for letter, name in zip("ABCD", values, strict=True))
+    assert any(paragraph.text.endswith(f"{legend}.") for paragraph in document.paragraphs)
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c", "d"], ["a-system-with-a-long-name", "b", "c"]])
+def test_pairs_of_short_names_and_of_few_systems_keep_their_names(names):
+    table = Table(("Pair", "p"), [(f"{a} − {b}", "0.5") for a, b in itertools.combinations(names, 2)], "Pairs.")
+    assert with_letters(table) == table

@@ -5,9 +5,12 @@ from string import Formatter
 
 import pytest
 
+from neraca.datasets.expectations import read_expectations
+from neraca.datasets.json_schema import DEEPEST, violation
 from neraca.judges.rules.rules_judge import RulesJudge
+from neraca.metrics.text.expectation_checks import failures
 from neraca.records import Answer, Constraint, Hit, Item, Near
-from neraca.reports.sentences.rule_reasons import TEMPLATES, rule_reason
+from neraca.reports.sentences.rule_reasons import CHECK_TEMPLATES, TEMPLATES, check_reason, rule_reason
 from neraca.reports.translation import written_in
 
 CONSTRAINTS = [
@@ -30,7 +33,58 @@ FIELDS = [
     {"lat": 3.9, "lng": 98.7},
     {},
 ]
+SCHEMA = {
+    "type": "object",
+    "required": ["name"],
+    "additionalProperties": False,
+    "maxProperties": 9,
+    "properties": {
+        "name": True,
+        "deep": {"$ref": "#"},
+        "kind": {"enum": ["a"]},
+        "fixed": {"const": 1},
+        "low": {"minimum": 2},
+        "high": {"maximum": 2},
+        "above": {"exclusiveMinimum": 2},
+        "below": {"exclusiveMaximum": 2},
+        "step": {"multipleOf": 2},
+        "code": {"pattern": "^x"},
+        "list": {"minItems": 3},
+        "set": {"uniqueItems": True},
+        "any": {"anyOf": [{"const": 1}]},
+        "one": {"oneOf": [{"type": "number"}, {"type": "integer"}]},
+        "no": {"not": {"type": "number"}},
+    },
+}
+CHECKS = [  # column, cell, answer
+    ("must_contain", "48 jam", "48 JAM"),
+    ("must_contain", "48 jam | 2 hari", "besok"),
+    ("must_contain_any", "48 jam | 2 hari", "besok"),
+    ("must_contain", "500", "1,500"),
+    ("must_contain", "48 jam", ""),
+    ("must_not_contain", "48 jam", "48 jam"),
+    ("must_equal", "ya", "tidak"),
+    ("must_not_equal", "ya", "ya"),
+    ("must_start_with", "ya", "tidak"),
+    ("must_not_start_with", "ya", "ya"),
+    ("must_match", "^ya", "tidak"),
+    ("must_not_match", "^ya", "ya"),
+    ("must_equal_number", "48", "tidak"),
+    ("must_equal_number", "48", "72 jam"),
+    ("must_cite", "a.pdf", "b"),
+    ("must_cite", "yes", "b"),
+    ("max_words", "1", "satu dua"),
+    ("min_words", "3", "satu dua"),
+    ("must_be_json", "yes", "tidak"),
+    ("must_contain_json", "yes", "tidak"),
+]
 ENGLISH = re.compile(r"\b(is|are|not|wanted|outside|within|above|below|least|most|contains?|allowed|from|no|or|and)\b")
+
+
+def fits(template: str, text: str) -> bool:
+    """Return whether a template can make a text."""
+    pattern = "".join(re.escape(part) + (".+" if name else "") for part, name, _, _ in Formatter().parse(template))
+    return re.fullmatch(pattern, text, re.DOTALL) is not None
 
 
 def reasons():
@@ -51,13 +105,49 @@ def test_no_reason_of_the_judge_stays_english(language):
 
 
 def test_each_template_is_of_a_reason_that_the_judge_writes():
-    unused = []
     written = [part for why in reasons() for part in why.split("; ")]
-    for template in TEMPLATES:
-        pattern = "".join(re.escape(text) + (".+" if name else "") for text, name, _, _ in Formatter().parse(template))
-        if not any(re.fullmatch(pattern, part) for part in written):
-            unused.append(template)
-    assert unused == []
+    assert [template for template in TEMPLATES if not any(fits(template, part) for part in written)] == []
+
+
+def check_failures():
+    """All that is written on failed checks, with their columns."""
+    for column, cell, text in CHECKS:
+        yield from failures(read_expectations({column: cell}), Answer(item="q", text=text))
+    yield from failures(read_expectations({"must_equal": "a"}), Answer(item="q", status="timeout"))
+    deep = {"name": 1}
+    for _ in range(DEEPEST + 2):
+        deep = {"name": 1, "deep": deep}
+    fields = {"kind": "b", "fixed": 2, "low": 1, "high": 3, "above": 2, "below": 2, "step": 3, "code": "y", "one": 1}
+    lists = {"list": [1], "set": [1, 1], "any": 2, "no": 1, "other": 1}
+    values = [*({"name": 1, key: value} for key, value in {**fields, **lists}.items()), {}, 3, deep]
+    values.append({"name": 1, **{f"x{n}": n for n in range(9)}})
+    for value in values:
+        yield f"must_be_json: {violation(value, SCHEMA, lambda pattern, text: text.startswith('x'))}"
+
+
+@pytest.mark.parametrize("language", ["id", "es"])
+def test_no_reason_of_a_check_stays_english(language):
+    english = re.compile(r"\b(is|it|has|not|than|there|its|no (answer|JSON|multiple|field)|matche?s|fits|holds)\b")
+    with written_in(language):
+        translated = {re.sub(r"JSON \(.*", "", check_reason(why)) for why in check_failures()}  # what a decoder says
+        assert {why for why in translated if english.search(why)} == set()
+
+
+def test_each_template_of_a_check_is_written():
+    whys = [failure.partition(": ")[2] for failure in check_failures()]
+    assert [template for template in CHECK_TEMPLATES if not any(fits(template, why) for why in whys)] == []
+
+
+def test_a_failed_check_keeps_its_column_and_values():
+    with written_in("es"):
+        assert check_reason('must_contain_any: "48 horas" or "2 días" is not there') == (
+            'must_contain_any: no está "48 horas" o "2 días"'
+        )
+    with written_in("id"):
+        assert check_reason("max_words: it has 1250 words, more than 1000") == (
+            "max_words: berisi 1250 kata, lebih dari 1000"
+        )
+        assert check_reason("must_be_json: $.n is 2.5, more than 2") == "must_be_json: $.n adalah 2,5, lebih dari 2"
 
 
 def test_numbers_are_written_as_the_language_does_and_names_stay():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 from typing import Any
@@ -177,12 +178,17 @@ def test_a_column_of_peoples_scores_without_a_number_is_told(tmp_path):
     )
 
 
-def test_words_of_programs_for_nothing_are_told(tmp_path):
-    """They are text: an answer can be `null`."""
-    rows = [dict(row, response=said) for row, said in zip(ROWS, ["NaN", "#N/A", "nan and null", "Nana"], strict=True)]
-    (told,) = [note for note in (notes(table(tmp_path, rows).score())) if "NaN" in note]
-    assert told.startswith("column 'response': 2 cells hold a word such as NaN, None or #N/A, which is text")
-    assert not [note for note in (notes(table(tmp_path).score())) if "NaN" in note]
+def test_marks_for_a_missing_value_are_empty_cells_and_told(tmp_path):
+    """A row without a reference is unscored, and an empty response counts as 0; an answer can be `null`."""
+    texts = [("so", "NaN"), ("nan", "so"), ("so", "null"), ("#N/A and so", "#N/A and so")]
+    rows = [{"reference": reference, "response": response} for reference, response in texts]
+    scores = table(tmp_path, rows, metrics="ExactMatch").score()
+    assert [*scores.runs[0].values(scores.metrics[0])] == pytest.approx([0, math.nan, 0, 1], nan_ok=True)
+    told = list(notes(scores))
+    assert "column 'response': 1 cell holds a mark such as NaN or #N/A, read as an empty cell" in told
+    assert "column 'reference': 1 cell holds a mark such as NaN or #N/A, read as an empty cell" in told
+    assert sum("column 'response': 1 cell holds the word None or null" in note for note in told) == 1
+    assert not [note for note in (notes(table(tmp_path).score())) if "cell" in note]
 
 
 def test_a_metric_that_needs_contexts_says_that_no_column_has_them(tmp_path):

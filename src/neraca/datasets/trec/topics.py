@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from neraca.datasets.columns import is_recognised
+from neraca.datasets.columns import is_recognised, remedies
 from neraca.datasets.compressed import suffix_of
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.trec.line_blocks import LineBlock, file_head, line_blocks
@@ -115,8 +115,8 @@ class _Topic:
     line: int
     fields: dict[str, list[str]]
 
-    def fail(self, path: Path, problem: str) -> NoReturn:
-        raise InputError(f"{path} line {self.line}: {problem}")
+    def fail(self, path: Path, problem: str, advice: Mapping[str, str] = {}) -> NoReturn:
+        raise InputError(f"{path} line {self.line}: {problem}", advice)
 
     def take_id(self, path: Path) -> str:
         """Remove the id from the fields and return it."""
@@ -132,9 +132,10 @@ class _Topic:
             if parts := _tidy(place, self.fields.pop(place, [])):
                 return " ".join(parts)
         other_fields = self.extra()
-        option = "call the field of the question title, or choose one by columns.query / --query-column of neraca ask"
-        remedy = f"{option}: {nearest(field, other_fields)}"
-        self.fail(path, f"the topic {name!r} has no {field}; {remedy if other_fields else 'write one'}")
+        if not other_fields:
+            self.fail(path, f"the topic {name!r} has no {field}; write one")
+        problem = f"the topic {name!r} has no {field} ({nearest(field, other_fields)})"
+        self.fail(path, f"{problem}; call the field of the question title", remedies("query"))
 
     def extra(self) -> dict[str, Any]:
         """Return the fields that are not empty: a text, or a list of texts if a field occurs more than once."""

@@ -18,9 +18,8 @@ from neraca.records import Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
-from neraca.reports.sentences.rule_reasons import rule_reason
+from neraca.reports.sentences.rule_reasons import note_with_checks, rule_reason
 from neraca.reports.translation import reason, say
-from neraca.scores.failed_checks import with_failed_checks
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
@@ -330,7 +329,7 @@ class _QuestionMaker:
             text=text,
             marked=mark_claims(text, () if record.row is None else self.claims[number][record.row]),
             error=line(answer.error or "", 300),
-            note=line(with_failed_checks(answer.note, self.scores.runs[number], record.row), 300),
+            note=line(note_with_checks(answer.note, self.scores.runs[number], record.row), 300),
             seconds=answer.seconds,
             hits=tuple(hits),
             cut=record.returned - len(hits),

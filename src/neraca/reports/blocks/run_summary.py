@@ -22,6 +22,12 @@ from neraca.verdicts.source import JURY, source_of
 
 #: If the names of the runs together take more characters than this, the title has their number instead.
 LONG = 60
+#: Usage that Neraca itself measures in a browser → its label; a system's own usage keeps its name.
+_USAGE = {
+    "new_pages": "Pages opened",
+    "reloaded_pages": "Pages loaded again",
+    "watched_seconds": "Seconds of watching the page",
+}
 
 
 @dataclass(frozen=True)
@@ -180,7 +186,8 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     if card.first_token is not None:
         yield say("First token, median"), seconds(card.first_token)
     for name, total in card.usage:
-        yield say("Usage: {name}", name=name), integer(total) if total.is_integer() else number(total)
+        label = say(_USAGE[name]) if name in _USAGE else say("Usage: {name}", name=name)
+        yield label, integer(total) if total.is_integer() else number(total)
     yield say("Dataset"), f"{card.dataset or say('unnamed')} ({card.fingerprint})"
     yield say("Started"), card.started or say("unknown")
     yield say("Ended"), card.ended or say("not finished")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 
 from neraca.number_format import number
-from neraca.reports.formats.visible_text import visible
+from neraca.reports.formats.visible_text import isolated, visible
 
 
 def share(value: float, low: float, high: float) -> str:
@@ -38,12 +38,12 @@ def text(x: str, y: float, content: str, kind: str = "", anchor: str = "") -> st
     """Return a text element, escaped."""
     css_class = f' class="{kind}"' if kind else ""
     anchor_attribute = f' text-anchor="{anchor}"' if anchor else ""
-    return f'<text x="{x}" y="{y:g}"{css_class}{anchor_attribute}>{escape(visible(content))}</text>'
+    return f'<text x="{x}" y="{y:g}"{css_class}{anchor_attribute}>{escape(isolated(content))}</text>'
 
 
 def title(content: str) -> str:
     """Return the tooltip of a mark, escaped."""
-    return f"<title>{escape(visible(content))}</title>"
+    return f"<title>{escape(isolated(content))}</title>"
 
 
 def segment(x1: str, y1: float, x2: str, y2: float, kind: str) -> str:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container
 
 from markupsafe import escape
 
 from neraca.reports.blocks.block import Link, Named, Sentence
-from neraca.reports.formats.visible_text import visible
-
-# Words in Hebrew, Arabic and other scripts that are written from right to left, joined by a space or a hyphen.
-_RIGHT_TO_LEFT = re.compile(
-    "{0}+(?:[ _\u200c\u200d-]{0}+)*".format(
-        "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
-    )
-)
+from neraca.reports.formats.visible_text import RIGHT_TO_LEFT, visible
 
 
 def draw_text(text: str) -> str:
@@ -31,7 +23,7 @@ def draw_prose(text: str) -> str:
     >>> draw_prose("shop \u05d0\u05d1: 99 %")
     'shop <bdi>אב</bdi>: 99 %'
     """
-    return _RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", draw_text(text))
+    return RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", draw_text(text))
 
 
 def draw_sentence(sentence: str, numbers: Container[int], draw: Callable[[str], str] = draw_text) -> str:

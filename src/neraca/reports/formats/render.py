@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from neraca.number_format import dollars, integer, number, seconds, span
 from neraca.reports.blocks.questions import Question, Side
 from neraca.reports.counts_and_lists import count
+from neraca.reports.formats.html_text import draw_prose
+from neraca.reports.formats.visible_text import isolated
 from neraca.reports.translation import language, say
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -36,6 +39,9 @@ def environment(folder: str, finalize: Callable[[Any], Any]) -> Environment:
         finalize=finalize,
     )
     env.filters.update(number=number, integer=integer, span=span, seconds=seconds, dollars=dollars, count=count)
+    env.filters.update(
+        prose=lambda text: Markup(draw_prose(text)), isolated=lambda text: Markup(escape(isolated(text)))
+    )
     env.filters.update(nan=math.isnan, lowest=_lowest, value_of=Side.value_of)
     env.globals.update(say=say, language=language)
     return env

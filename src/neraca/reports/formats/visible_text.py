@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 _HOSTILE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
 )
+#: Words in Hebrew, Arabic and other scripts that are written from right to left, joined by a space or a hyphen.
+RIGHT_TO_LEFT = re.compile(
+    "{0}+(?:[ _\u200c\u200d-]{0}+)*".format(
+        "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+    )
+)
 _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
 #: An end tag that only HTML has, and all marks of HTML with what is never shown.
 _OF_HTML = re.compile(
@@ -29,6 +35,15 @@ _MARKS = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->|</?[a-z!][^<>
 def visible(text: str) -> str:
     """Replace each character that is invisible, reorders its neighbours or steers a terminal by `�`."""
     return text if text.isprintable() else _HOSTILE.sub("\ufffd", text)  # no hostile character is printable
+
+
+def isolated(text: str) -> str:
+    r"""Make a text visible, and put words from right to left between isolates, so that they move nothing beside them.
+
+    >>> isolated("\u05d0\u05d1 0.9").encode("unicode_escape")
+    b'\\u2068\\u05d0\\u05d1\\u2069 0.9'
+    """
+    return RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", visible(text))
 
 
 def clean(text: str) -> str:

@@ -16,6 +16,7 @@ from neraca.reports.figures.figures import standalone_picture
 from neraca.reports.formats.printing import print_figures
 from neraca.reports.formats.visible_text import visible
 from neraca.reports.formats.word_layout import UPRIGHT, Layout, lay_out
+from neraca.reports.formats.word_letters import with_letters
 from neraca.reports.formats.word_styles import (
     CELL,
     HEADING,
@@ -109,6 +110,7 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
         if is_section(block) and sections[-1]:
             sections.append([])
         if isinstance(block, Table) and block.columns:
+            block = with_letters(block)
             layouts = lay_out(with_parts_apart(block))
             for place, layout in enumerate(layouts, start=1):
                 of_all = f" ({say('{n} of {all}', n=place, all=len(layouts))})" if len(layouts) > 1 else ""

@@ -12,6 +12,7 @@ import numpy as np
 from neraca.metrics.metric import Metric
 from neraca.number_format import number, percent, span
 from neraca.reports.counts_and_lists import count, form, listed
+from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, unreturned
@@ -329,29 +330,7 @@ def _table(scores: Scores) -> Iterator[str]:
     if passed_over := facts.get("passed_over"):
         yield passed_over_note(passed_over)
     yield from _repeated_ids(facts.get("repeated_ids"))
-    for name, (n_cells, first, comma, no_number) in facts.get("no_numbers", {}).items():
-        cells = form(n_cells, "cell is", "cells are")
-        yield (
-            say(
-                "column {name!r}: {times:,} {cells} no number and left out, such as {first}{none}{remedy}",
-                name=name,
-                times=n_cells,
-                cells=cells,
-                first=first,
-                none=say("; none is a number") if no_number else "",
-                remedy=say("; if a comma is a decimal comma there, write a point (4.5)") if comma else "",
-            )
-        )
-    for name, n_cells in facts.get("words_for_nothing", {}).items():
-        yield (
-            say(
-                "column {name!r}: {times:,} {cells} a word such as NaN, None or #N/A, which is text like "
-                "any other; leave a cell empty where there is nothing",
-                name=name,
-                times=n_cells,
-                cells=form(n_cells, "cell holds", "cells hold"),
-            )
-        )
+    yield from cell_notes(facts)
     if facts.get("session") and scores.unit.by == SESSION:
         yield say("rows of one session (column {column!r}) count as one source of chance", column=facts["session"])
     if facts.get("unused"):

@@ -1,4 +1,7 @@
-"""Reasons of the judge `rules` in the language of the report: it writes them in English, and verdicts keep them so."""
+"""Reasons of the judge `rules` and of failed checks in the language of the report.
+
+Both are written in English, and verdicts and tables keep them so.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from functools import cache
 
 from neraca.number_format import localised
 from neraca.reports.translation import language, say
+from neraca.scores.failed_checks import failed_of_answer
+from neraca.scores.scores import RunScores
 
 #: What the judge writes about a constraint, with the parts that differ; a template that says more stands before others.
 TEMPLATES = (
@@ -38,6 +43,47 @@ TEMPLATES = (
     "{field}: {value}, wanted {wanted}",
     "no {fields}",
 )
+#: What is written about a check that an answer does not meet, in the same way.
+CHECK_TEMPLATES = (
+    "there is no answer ({status})",
+    "there is no answer",
+    "{values} is not there (but with other capitals; icontains takes it)",
+    "{values} is not there (only inside a longer number)",
+    "{values} is not there, nor any number",
+    "{values} is not there",
+    "{values} is there",
+    "{values} is not the answer",
+    "{values} is the answer",
+    "{values} is not its beginning",
+    "{values} is its beginning",
+    "{values} matches nothing",
+    "{values} matches",
+    "{values} is not among its numbers ({numbers})",
+    "{values} is not cited",
+    "it cites no source",
+    "it has {n} words, more than {limit}",
+    "it has {n} words, fewer than {limit}",
+    "it is no JSON ({error})",
+    "there is no JSON in it",
+    "{place} is {value}, not of type {types}",
+    "{place} is {value}, not one of {allowed}",
+    "{place} is {value}, not more than {bound}",
+    "{place} is {value}, not less than {bound}",
+    "{place} is {value}, less than {bound}",
+    "{place} is {value}, more than {bound}",
+    "{place} is {value}, no multiple of {bound}",
+    "{place} is {value}, which does not match {pattern}",
+    "{place} is {value}, not {constant}",
+    "{place} has length {n}",
+    "{place} has {n} fields",
+    "{place} has no field {name}",
+    "{place} holds a value twice",
+    "{place} is not allowed",
+    "{place} is nested too deeply",
+    "{place} fits none of anyOf",
+    "{place} fits {n} of oneOf, not one",
+    "{place} fits what it must not",
+)
 _NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?!\w)")
 
 
@@ -51,11 +97,28 @@ def rule_reason(why: str) -> str:
     """
     if language() == "en" or not why:
         return why
-    return "; ".join(map(_part, why.split("; ")))
+    return "; ".join(_translated(part, TEMPLATES) for part in why.split("; "))
 
 
-def _part(text: str) -> str:
-    for template, pattern in _patterns():
+def check_reason(failure: str) -> str:
+    """Return a failed check, `column: reason`, with the reason in the language of the report.
+
+    >>> from neraca.reports.translation import written_in
+    >>> with written_in("es"):
+    ...     check_reason("max_words: it has 25 words, more than 20")
+    'max_words: tiene 25 palabras, más de 20'
+    """
+    column, colon, why = failure.partition(": ")
+    return failure if language() == "en" else f"{column}{colon}{_translated(why, CHECK_TEMPLATES)}"
+
+
+def note_with_checks(note: str, run: RunScores, row: int | None) -> str:
+    """Return the note on an answer with its failed checks; `row` is its row in the scorable, None if none was kept."""
+    return "; ".join(filter(None, (note, *map(check_reason, failed_of_answer(run, row)))))
+
+
+def _translated(text: str, templates: tuple[str, ...]) -> str:
+    for template, pattern in _patterns(templates):
         if match := pattern.fullmatch(text):
             return say(template, **{name: _value(name, value) for name, value in match.groupdict().items()})
     return text
@@ -63,16 +126,21 @@ def _part(text: str) -> str:
 
 def _value(name: str, text: str) -> str:
     """Return a part with its numbers and the words between its parts in the language of the report."""
-    if name in ("fields", "words", "wanted"):
+    if name == "status":
+        return say(text)
+    if name == "values":  # two quoted values, of which one is enough
+        return text.replace('" or "', f'" {say("or")} "')
+    if name in ("fields", "words", "wanted", "types"):
         for word in ("and", "or"):
             text = f" {say(word)} ".join(text.split(f" {word} "))
-    return _NUMBER.sub(lambda match: localised(match[0]), text) if _NUMBER.match(text) else text
+    as_written = name == "numbers"  # as they stand in the answer
+    return _NUMBER.sub(lambda match: localised(match[0]), text) if _NUMBER.match(text) and not as_written else text
 
 
 @cache
-def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+def _patterns(templates: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
     """Return each template with the pattern of the texts that it makes."""
     return [
         (template, re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", re.escape(template)), re.DOTALL))
-        for template in TEMPLATES
+        for template in templates
     ]

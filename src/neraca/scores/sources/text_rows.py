@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from neraca.categorical import Categorical
-from neraca.datasets.cells import plain_text, references, trimmed, words
+from neraca.datasets.cells import MARKS, marked, plain_text, references, trimmed, words
 from neraca.datasets.expectations import Expectation, expectation_columns, read_expectations
 from neraca.datasets.row_batch import RowBatch
 from neraca.errors import InputError, NeracaError
@@ -166,8 +166,8 @@ class TextRows:
 
 
 def _references(value: Any) -> tuple[str, ...]:
-    return (value,) if type(value) is str and value[:1].isalnum() else references(value)
+    return (value,) if type(value) is str and value[:1].isalnum() and value not in MARKS else references(value)
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else words(value)
+    return value if isinstance(value, str) and not marked(value) else words(value)

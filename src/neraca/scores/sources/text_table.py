@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.concurrency import Progress, silent
-from neraca.datasets.cells import NOTHING, blank, plain_text, words
+from neraca.datasets.cells import NOTHING, blank, marked, plain_text, words
 from neraca.datasets.expectations import expectation_columns
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import SUFFIXES
@@ -268,6 +268,7 @@ class _Reading:
     _human: dict[str, list[Floats]] = field(default_factory=dict)
     _not_numbers: dict[str, NoNumbers] = field(default_factory=dict)
     _empty_words: Counter[str] = field(default_factory=Counter)
+    _marks: Counter[str] = field(default_factory=Counter)
     _ids: list[NDArray[np.int64]] = field(default_factory=list)
 
     @property
@@ -280,9 +281,12 @@ class _Reading:
         self.rows.n += len(block)
         if name := self.columns.id:  # eight bytes an id, whatever its length
             self._ids.append(np.fromiter(map(hash, map(words, block.column(name))), np.int64, len(block)))
-        for name in (*self.columns.references, *self.columns.responses):
+        roles, checks = self.columns, expectation_columns(block.columns)
+        labels = filter(None, (roles.contexts, roles.query, roles.session))
+        for name in (*roles.references, *roles.responses, *labels, *checks):
             values = block.column(name)
             self._empty_words[name] += sum(type(value) is str and value in NOTHING for value in values)
+            self._marks[name] += sum(map(marked, values))
         for name in self.shown:
             group_values = self._groups.setdefault(name, set())
             group_values.update(map(plain_text, block.column(name)))
@@ -331,6 +335,7 @@ class _Reading:
                 for name, cells in self._not_numbers.items()
             },
             "words_for_nothing": {name: times for name, times in self._empty_words.items() if times},
+            "marks_for_nothing": {name: times for name, times in self._marks.items() if times},
             "session": self.columns.session if self.rows.sessions.several else "",
         }
 
