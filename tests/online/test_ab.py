@@ -308,3 +308,15 @@ def test_few_users_are_better_only_if_exchanging_them_between_the_arms_confirms_
     more = [row for u in range(20, 26) for row in (search(f"u{u}", "AB"[u % 2]), *[click(f"u{u}")] * (u % 2))]
     (effect,) = experiment(tmp_path, [*rows, *clicks, *more], "click_through", looks="once").effects
     assert (effect.better, effect.p_permuted < 0.05) == ("B", True)
+
+
+def test_orders_whose_users_have_other_names_than_those_who_search_are_no_orders_of_nobody(tmp_path):
+    order = {"action": "purchase", "time": AT + 60, "value": 12}
+    stray = [order | {"user": "U-doni"}, order | {"user": "U-cita"}]
+    with pytest.raises(
+        InputError, match=r"2 events are of users in no arm \(user U-\w+: conversion\); name users in the"
+    ):
+        experiment(tmp_path, BY_HAND[:9] + stray, "revenue")
+    result = experiment(tmp_path, BY_HAND + stray, "revenue")
+    assert result.effects[0].plain.b == (12 + 30) / 2, "of cita and doni"
+    assert {one.reason: (one.n, one.searches) for one in result.exclusions}["no_arm_event"] == (2, 0)

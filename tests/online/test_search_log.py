@@ -270,3 +270,45 @@ def test_times_of_32_bits_are_refused_as_too_coarse(tmp_path):
     log.with_columns(pl.col("time").cast(pl.Float32)).write_parquet(path)
     with pytest.raises(InputError, match="'time' holds numbers of 32 bits, which tell times two minutes apart at best"):
         list(search_log(path))
+
+
+@pytest.mark.parametrize("number", [20260101100000, "20260101100000", 202601011000])
+def test_a_date_as_one_number_is_no_count_of_milliseconds(tmp_path, number):
+    ((row,), _, _) = read_log(write_log(tmp_path / "log.csv", [SEARCH | {"time": number}]))
+    assert row["time"] == AT
+    path = tmp_path / "log.parquet"
+    pl.DataFrame({"user": ["ana"], "time": [int(number)], "shown": [["d1"]]}).write_parquet(path)
+    ((row,), _, _) = read_log(path)
+    assert row["time"] == AT
+
+
+def test_ids_as_decimal_numbers_are_the_whole_numbers_of_other_tables(tmp_path):
+    searches, clicks = tmp_path / "searches.parquet", tmp_path / "clicks.csv"
+    pl.DataFrame({"action": ["search"] * 2, "user": [7, 8], "search": [1, 2], "time": [AT, AT]}).write_parquet(searches)
+    clicks.write_text(f"action,user,search,time,rank\nclick,7.0,1.0,{AT + 5},2\nclick,8,2.0,{AT + 5},1\n")
+    log = search_log([searches, clicks])
+    rows = [row for frame in log for row in frame.to_dicts()]
+    assert {(row["user"], row["search"]): row["clicked"] for row in rows} == {("7", "1"): [2], ("8", "2"): [1]}
+    assert counts(log.exclusions)["float_id"] == 3
+
+
+def test_an_event_without_a_user_belongs_to_the_user_of_its_query(tmp_path):
+    queries, events = tmp_path / "ubi_queries.jsonl", tmp_path / "ubi_events.jsonl"
+    event = {"action_name": "click", "query_id": "q1", "timestamp": "2026-01-01T10:00:05Z"}
+    lines = [
+        event | {"client_id": client, "event_attributes": {"position": {"ordinal": rank}}}
+        for client, rank in (("ana", 1), (None, 2))
+    ]
+    queries.write_text(json.dumps(UBI_QUERY))
+    events.write_text("\n".join(map(json.dumps, lines)))
+    log = search_log([queries, events])
+    ((row,),) = (frame.to_dicts() for frame in log)
+    assert (row["user"], row["clicked"]) == ("ana", [1, 2])
+    assert "no_user" not in counts(log.exclusions)
+
+
+def test_names_of_teams_have_no_spaces_around_them(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text(json.dumps(SEARCH | {"shown": ["d1", "d2", "d3"], "teams": ["new", "old ", None]}))
+    ((row,), _, _) = read_log(path)
+    assert row["teams"] == ["new", "old", ""]

@@ -38,7 +38,7 @@ NOTABLE = 0.02
 #: The log is doubtful if its last search is earlier; seconds since 1970 of today are far larger.
 EARLIEST = 1e8
 #: Reasons for which events are lost although their users took part; a faulty program of one arm is a usual cause.
-FAULTS = ("no_time", "no_rank", "bad_rank", "no_clicks", "no_search", "early", "not_shown")
+FAULTS = ("no_user", "no_time", "no_rank", "bad_rank", "no_clicks", "no_search", "early", "not_shown", "no_arm_event")
 
 
 def unmeasured_metrics(
@@ -123,6 +123,14 @@ def _why_unmeasurable(log: SearchLog, metric: OnlineMetric, contents: LogContent
             "{unranked:,} of {clicks:,} clicks have neither a rank nor a document; log which one was clicked",
             unranked=contents.unranked,
             clicks=contents.clicks,
+        )
+    lost = next((exclusion for exclusion in log.exclusions if exclusion.reason == "no_arm_event"), None)
+    if lost and metric.actions[0] == "conversion" and not contents.conversions:
+        return Message(
+            "no user of an arm has a conversion, and {n:,} events are of users in no arm ({example}); name users in "
+            "the same way in all tables",
+            n=lost.n,
+            example=lost.example,
         )
     if metric.per_user == "value" and contents.conversions and contents.unvalued == contents.conversions:
         return _why_no_values(log, contents.conversions)

@@ -193,6 +193,15 @@ def _count_users_in_no_arm(part: UserEvents, log: SearchLog) -> None:
             log.exclude(
                 reason, searches["uid"].n_unique(), Message("user {user}", user=searches["user"][0]), len(searches)
             )
+    armless_actions = part.actions.filter(pl.col("variant").is_null(), pl.col("time") >= log.window.began)
+    if not len(armless_actions):
+        return
+    events = armless_actions.filter(
+        ~pl.col("action").is_in(["click", "reformulation"]), ~pl.col("uid").is_in(part.searches["uid"].implode())
+    )
+    if len(events):
+        user, action = events.row(0, named=True)["user"], events.row(0, named=True)["action"]
+        log.exclude("no_arm_event", len(events), Message("user {user}: {action}", user=user, action=action))
 
 
 def _split_at_start(part: UserEvents, began: float) -> tuple[UserEvents, UserEvents]:

@@ -12,7 +12,7 @@ from neraca.online.exclusions import Exclusions
 from neraca.online.list_cells import filled
 from neraca.online.message import Message
 from neraca.online.search_rows import FROM_SEARCH, flags, items, outcomes
-from neraca.online.times import parse_times, to_seconds
+from neraca.online.times import parse_times, read_compact_dates, to_seconds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,6 +78,8 @@ def events_of(
     _check_time(frame.schema.get("time"), table.fields.get("time", ""))
     if "time" in present and not frame.schema["time"].is_numeric():
         frame = _with_times(frame, excluded)
+    if "time" in present:
+        frame = frame.with_columns(read_compact_dates(frame["time"]))
     _count_bad_numbers(frame, [name for name in ("value", "dwell") if name not in cells], excluded)
     frame = frame.select(*casts, *extra, *missing, *raw_cells, raw_rank)
     only_session = pl.col("user").is_null() & pl.col("session").is_not_null()
@@ -90,6 +92,26 @@ def events_of(
         field = table.fields.get("clicked", "")
         return _with_outcomes(frame, [*types], cells, excluded, clicked_field=field, first_rank=first_rank)
     return frame.select(*types)
+
+
+def with_whole_ids(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
+    """Return the rows with ids such as 12.0 as 12, and count them.
+
+    Programs write 12.0 in a table where other rows have no id, so that events of one user would have two names.
+    """
+    import polars as pl
+
+    for name in ("user", "session", "search"):
+        kind = frame.schema.get(name, pl.Null)
+        if kind != pl.String and not kind.is_float():
+            continue
+        texts = frame[name].cast(pl.String)
+        if texts.str.ends_with(".0").any():
+            whole = texts.str.replace(r"^(-?\d+)\.0$", "${1}")
+            changed = texts.filter((whole != texts).fill_null(False))
+            excluded.add("float_id", len(changed), changed[0] if len(changed) else "")
+            frame = frame.with_columns(whole)
+    return frame
 
 
 def _without_bad_rows(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
@@ -221,7 +243,8 @@ def _cast(name: str, kind: Any) -> pl.Expr:
     if name == "time":
         return to_seconds(column.cast(pl.Float64))
     if name in LISTS:
-        return column.map_batches(lambda cells: filled(items(cells)), return_dtype=pl.List(pl.String))
+        lists = column.map_batches(lambda cells: filled(items(cells)), return_dtype=pl.List(pl.String))
+        return lists.list.eval(pl.element().str.strip_chars()) if name == "teams" else lists
     if name in ("rank", "dwell", "value"):
         number = column.cast(pl.Float64, strict=False)
         number = pl.when(number.is_finite()).then(number)

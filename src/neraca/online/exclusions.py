@@ -77,6 +77,11 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "events without a user; their sessions count as users",
         "log the user with every event",
     ),
+    "float_id": (
+        "id that is a whole number with decimals; it is read without them",
+        "ids that are whole numbers with decimals; they are read without them",
+        "write ids as text or as whole numbers",
+    ),
     "no_session": (
         "event without a session",
         "events without a session",
@@ -133,6 +138,11 @@ REASONS: dict[str, tuple[str, str, str]] = {
         "",
     ),
     "no_arm": ("user in no arm", "users in no arm", "log the variant with every search of the experiment"),
+    "no_arm_event": (
+        "event of a user who is in no arm and did not search",
+        "events of users who are in no arm and did not search",
+        "name users in the same way in all tables",
+    ),
     "bot": (
         "user with more searches in a day than a person makes, with all events",
         "users with more searches in a day than a person makes, with all of their events",
@@ -147,7 +157,7 @@ REASONS: dict[str, tuple[str, str, str]] = {
 #: Reasons for which only a part of an event or search is not used.
 NOT_LEFT_OUT = (
     *("not_utf8", "bad_number", "uneven_cells", "contradicted", "no_clicks", "reused_id", "session_for_user"),
-    *("no_session", "no_query", "no_flag", "moved"),
+    *("float_id", "no_session", "no_query", "no_flag", "moved"),
 )
 
 

@@ -12,7 +12,7 @@ from neraca.datasets.log_reader import LogTable
 from neraca.datasets.log_tables import all_tables
 from neraca.errors import InputError
 from neraca.online.event_columns import EventFields, event_fields
-from neraca.online.events import events_of, schema
+from neraca.online.events import events_of, schema, with_whole_ids
 from neraca.online.exclusions import Exclusion, Exclusions
 from neraca.online.log_contents import LogContents, ReadLog
 from neraca.online.log_options import LogOptions
@@ -163,6 +163,7 @@ class SearchLog:
         for table, fields in self.fields:
             for block in table.blocks(fields.fields):
                 self.events += len(block.frame) + block.broken
+                block = block._replace(frame=with_whole_ids(block.frame, self._excluded))
                 if users is not None and fields.rows != "search" and "search" in fields.fields:
                     block = block._replace(frame=_with_users(block.frame, users))
                 events = events_of(
@@ -179,19 +180,25 @@ class SearchLog:
                     self._progress(self.events)
 
     def _users_of_searches(self) -> pl.DataFrame | None:
-        """Return the user of each search from a table of queries, for tables of events without a user (UBI)."""
+        """Return the user of each search from a table of queries, for tables with events without a user (UBI)."""
         import polars as pl
 
-        incomplete = any("user" not in fields.fields for _, fields in self.fields)
         queries = [(t, f) for t, f in self.fields if f.rows == "search" and {"user", "search"} <= f.fields.keys()]
-        if not incomplete or not queries:
+        others = [(t, f) for t, f in self.fields if f.rows != "search" and "search" in f.fields]
+        if not queries or not any(_lacks_users(table, fields) for table, fields in others):
             return None
         frames = [
-            block.frame.select(pl.col("search", "user").cast(pl.String))
+            with_whole_ids(block.frame, Exclusions()).select(pl.col("search", "user").cast(pl.String))
             for table, fields in queries
             for block in table.blocks({role: fields.fields[role] for role in ("search", "user")})
         ]
         return pl.concat(frames).unique("search", keep="first")
+
+
+def _lacks_users(table: LogTable, fields: EventFields) -> bool:
+    """Return whether a table has an event without a user."""
+    user = {role: field for role, field in fields.fields.items() if role == "user"}
+    return not user or any(block.frame["user"].null_count() for block in table.blocks(user))
 
 
 def _with_users(frame: pl.DataFrame, users: pl.DataFrame) -> pl.DataFrame:

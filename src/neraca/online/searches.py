@@ -35,7 +35,8 @@ class UserEvents(NamedTuple):
         the log has the data to find a reformulation of the search, and `flagged` whether a column says if it is
         reformulated.
     actions
-        One row per click and per event that is neither a search nor an impression: `uid variant time action value`.
+        One row per click and per event that is neither a search nor an impression: `uid user variant time action
+        value`.
     """
 
     searches: pl.DataFrame
@@ -95,7 +96,7 @@ def user_events(
     return UserEvents(searches.select(*columns, "dwell", "reformulated", "uid", *options.segments), actions)
 
 
-_ACTION = ["uid", "variant", "time", "action", "value"]
+_ACTION = ["uid", "user", "variant", "time", "action", "value"]
 
 
 def _drop(frame: pl.DataFrame, bad: pl.Expr, reason: str, excluded: Exclusions, of: str = "") -> pl.DataFrame:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 TIMES = ("%Y-%m-%dT%H:%M:%S%.f%#z", "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M%#z", "%Y-%m-%dT%H:%M", "%Y-%m-%d")
 
 
+#: Formats of a date that is written as one number, each with the numbers that it takes from 1900 to 2099.
+COMPACT = {"%Y%m%d%H%M%S": (1.9e13, 2.1e13), "%Y%m%d%H%M": (1.9e11, 2.1e11)}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -34,6 +36,24 @@ def to_seconds(number: pl.Expr) -> pl.Expr:
     size = number.abs()
     units = pl.when(size > 1e17).then(1e9).when(size > 1e14).then(1e6).when(size > 1e11).then(1e3).otherwise(1.0)
     return number / units
+
+
+def read_compact_dates(time: pl.Series) -> pl.Series:
+    """Convert dates that are written as one number to seconds since 1970; leave other numbers as they are.
+
+    >>> import polars as pl
+    >>> read_compact_dates(pl.Series("time", [20260131100000, 202601311000, 1769853600])).to_list()
+    [1769853600.0, 1769853600.0, 1769853600.0]
+    """
+    import polars as pl
+
+    for form, limits in COMPACT.items():
+        is_compact = time.is_between(*limits).fill_null(False)
+        if is_compact.any():
+            digits = time.zip_with(is_compact, pl.Series([None], dtype=time.dtype)).cast(pl.Int64).cast(pl.String)
+            seconds = digits.str.to_datetime(form, strict=False, time_unit="us").dt.timestamp("us") / 1e6
+            time = seconds.fill_null(time.cast(pl.Float64)).rename(time.name)
+    return time
 
 
 def parse_times(time: pl.Series) -> pl.Series:
