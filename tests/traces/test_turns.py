@@ -220,3 +220,36 @@ def test_spans_without_their_parents_and_circles_are_read() -> None:
         span("a", "chain", "b", question="Where?", answer="Here."), span("b", "llm", "a", 1, question="x", answer="y")
     )
     assert turn.question == "Where?"
+
+
+@pytest.mark.parametrize(
+    "output, text",
+    [
+        ({"output": ["KTP", " dan", " slip gaji"]}, "KTP dan slip gaji"),
+        ('["x", "y"]', "xy"),
+        ([{"type": "text", "text": "KTP"}, {"type": "text", "text": " dan"}], "KTP dan"),
+        ([{"choices": [{"delta": {"content": "A"}}]}, {"choices": [{"delta": {"content": "B"}}]}], "AB"),
+        ({"choices": [{"message": {"role": "assistant", "content": each}} for each in "AB"]}, "A"),
+        ({"content": [{"type": "thinking", "thinking": "T"}, {"type": "text", "text": "A"}]}, "A"),
+        ({"content": [{"type": "thinking", "thinking": "T"}]}, None),
+        ({"answer": ""}, ""),
+        ({"answer": None}, None),
+        ({}, None),
+        ({"rows": 0}, '{"rows":0}'),
+    ],
+)
+def test_an_output_in_pieces_is_one_answer_and_a_blank_one_is_none(output: Any, text: str | None) -> None:
+    (turn,), _ = read(span("chain", "chain", question="Where?", answer=output))
+    assert turn.text == text
+
+
+@pytest.mark.parametrize("said", ["", "I look it up."])
+def test_an_answer_is_lost_if_the_final_call_of_a_model_records_none(said: str) -> None:
+    calls = {"role": "assistant", "content": said, "tool_calls": [{"function": {"name": "search"}}]}
+    (turn,), losses = read(
+        span("http", until=3),
+        span("first", "llm", "http", 0.1, question="Where?", answer=[calls]),
+        span("tool", "tool", "http", 0.5),
+        span("final", "llm", "http", 0.7, question="Where?"),
+    )
+    assert (turn.text, losses["no answer"]) == (None, 1)

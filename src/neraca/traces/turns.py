@@ -13,7 +13,7 @@ from neraca.traces.attributes import decoded, number
 from neraca.traces.conventions import CONVENTIONS, Found, dialects_of, kind_of, switch_of, values
 from neraca.traces.documents import hits_in
 from neraca.traces.losses import Losses
-from neraca.traces.messages import answer_in, call, calls_in, messages_of
+from neraca.traces.messages import answer_in, call, calls_in, is_blank, messages_of
 from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit
 from neraca.traces.spans import Span, commonest_attributes
 from neraca.traces.times import nanoseconds
@@ -188,11 +188,15 @@ class _TurnReader:
     def _answer(self) -> tuple[str | None, bool]:
         """Return the answer, None if none was recorded, and whether it was cut off.
 
-        It stands in the output of the turn's own span, else of the last call of a model that said something.
+        It stands in the output of the turn's own span, else of the last call of a model that said something.  If the
+        final call records no output, the answer is lost: what earlier ones said is none.
         """
+        calls = self.generations
+        if calls and not _records_answer(calls[-1].span):
+            calls = []
         own = [] if self.unit.top.kind == RETRIEVER else [self.unit.top]
         recorded: list[tuple[Found, Span]] = []
-        for node in (*own, *reversed(self.generations)):
+        for node in (*own, *reversed(calls)):
             for found in values(node.span.attributes, "answer"):
                 if text := answer_in(found.value):
                     self._remember("answer", found.attribute, node.span)
@@ -202,8 +206,10 @@ class _TurnReader:
             self._remember("answer", found.attribute, span)
             if messages_of(found.value) is not None:  # calls of tools, and no word
                 return "", False
+            if is_blank(found.value):
+                return ("" if '""' in _as_text(found.value) else None), False
             return _as_text(found.value), _is_cut(found.value)
-        for node in (*own, *reversed(self.generations)):
+        for node in (*own, *reversed(calls)):
             if name := _empty_answer(node.span):
                 self._remember("answer", name, node.span)
                 return "", False
@@ -316,6 +322,11 @@ def _documents(span: Span) -> tuple[tuple[Hit, ...] | None, str]:
             if (hits := hits_in(found.value)) is not None:
                 return hits, found.attribute
     return None, ""
+
+
+def _records_answer(span: Span) -> bool:
+    """Return whether a span records an output, even an empty one."""
+    return any(True for _ in values(span.attributes, "answer")) or bool(_empty_answer(span))
 
 
 def _empty_answer(span: Span) -> str:
