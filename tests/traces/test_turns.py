@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
@@ -253,3 +254,24 @@ def test_an_answer_is_lost_if_the_final_call_of_a_model_records_none(said: str) 
         span("final", "llm", "http", 0.7, question="Where?"),
     )
     assert (turn.text, losses["no answer"]) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"output.value": {"role": "assistant", "content": "Ini jaw", "stop_reason": "max_tokens"}},
+        {
+            "output.value": {
+                "choices": [{"finish_reason": "length", "message": {"role": "assistant", "content": "Ini"}}]
+            }
+        },
+        {"output.value": "Ini jaw", "gen_ai.response.finish_reasons": ["length"]},
+        {"output.value": "Ini jaw", "ai.response.finishReason": "length"},
+    ],
+)
+def test_an_answer_that_ended_at_the_limit_of_the_model_is_cut(content: Any) -> None:
+    (turn,), losses = read(span("llm", "llm", question="Apa?", more=content))
+    assert (turn.cut, losses["stopped"]) == (True, 1)
+    whole = str(content).replace("length", "stop").replace("max_tokens", "end_turn")
+    (turn,), losses = read(span("llm", "llm", question="Apa?", more=ast.literal_eval(whole)))
+    assert (turn.cut, "stopped" in losses) == (False, False)

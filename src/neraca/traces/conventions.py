@@ -35,6 +35,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     input_tokens: tuple[str, ...] = ()
     output_tokens: tuple[str, ...] = ()
     cost: tuple[str, ...] = ()
+    finish: tuple[str, ...] = ()
     first_token_at: tuple[str, ...] = ()
     first_token_seconds: tuple[str, ...] = ()
     first_token_ms: tuple[str, ...] = ()

@@ -25,6 +25,8 @@ _INNER = ("inputs", "input", "kwargs", "args", "outputs", "output", "prompt", "d
 _TEXT_PATHS = tuple(JsonPath(path, "text") for path in TEXT.split())
 _CALL_NAMES = ("name", "tool_name", "toolName")
 _CALL_ARGUMENTS = ("arguments", "args", "input", "parameters")
+_REASONS = frozenset({"finish_reason", "finishReason", "finish_reasons", "stop_reason", "stopReason", "done_reason"})
+_LIMITS = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "max_length"})
 #: Levels of objects to look into.
 _DEEPEST = 4
 
@@ -227,6 +229,31 @@ def is_blank(value: Any, depth: int = 0) -> bool:
     if isinstance(value, Sequence) and not isinstance(value, str) and depth < _DEEPEST:
         return _pieces(value) == "" or all(is_blank(part, depth + 1) for part in value)
     return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _first_choice(name: str, value: Any) -> Any:
+    """Return the first of the choices of a reply, or any other value as it is."""
+    return value[:1] if name == "choices" and isinstance(value, Sequence) else value
+
+
+def is_stopped(value: Any, depth: int = 0) -> bool:
+    """Return whether a model says that it ended its reply because it reached a limit of tokens.
+
+    >>> is_stopped({"choices": [{"finish_reason": "length"}]}), is_stopped({"stop_reason": "end_turn"})
+    (True, False)
+    """
+    value = decoded(value)
+    if isinstance(value, Mapping) and depth < 2 * _DEEPEST:
+        for name, part in value.items():
+            if name in _REASONS:
+                reasons = [part] if isinstance(part, str) else part if isinstance(part, Sequence) else []
+                if any(str(reason).casefold() in _LIMITS for reason in reasons[:1]):
+                    return True
+            elif not isinstance(part, str) and is_stopped(_first_choice(name, part), depth + 1):
+                return True
+    elif isinstance(value, Sequence) and not isinstance(value, str) and value and depth < 2 * _DEEPEST:
+        return is_stopped(value[-1], depth + 1)
+    return False
 
 
 def calls_in(value: Any) -> Sequence[Mapping[str, Any]]:

@@ -13,7 +13,7 @@ from neraca.traces.attributes import decoded, number
 from neraca.traces.conventions import CONVENTIONS, Found, dialects_of, kind_of, switch_of, values
 from neraca.traces.documents import hits_in
 from neraca.traces.losses import Losses
-from neraca.traces.messages import answer_in, call, calls_in, is_blank, messages_of
+from neraca.traces.messages import answer_in, call, calls_in, is_blank, is_stopped, messages_of
 from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit
 from neraca.traces.spans import Span, commonest_attributes
 from neraca.traces.times import nanoseconds
@@ -129,8 +129,11 @@ class _TurnReader:
         self._remember("question", found.attribute, asked.span)
         hits, why, retrievals = self._hits()
         cut = answer_cut or _is_cut(found.value)
+        stopped = self._is_stopped()
         error = top.error
         self._count(question, text, hits, cut, error)
+        if stopped:
+            self.losses.add("stopped", self.where)
         start = top.start or asked.span.start
         usage = self._usage()
         return Turn(
@@ -152,7 +155,7 @@ class _TurnReader:
             error=error,
             model=self._first("model", [*reversed(self.generations), *self.unit.nodes]),
             version=self._first("version"),
-            cut=cut,
+            cut=cut or stopped,
             origins=self.origins,
         )
 
@@ -214,6 +217,16 @@ class _TurnReader:
                 self._remember("answer", name, node.span)
                 return "", False
         return None, False
+
+    def _is_stopped(self) -> bool:
+        """Return whether the output of the turn's own span or of the final call of a model ended at a limit."""
+        spans = [self.unit.top.span, *(node.span for node in self.generations[-1:])]
+        return any(
+            is_stopped({"finish_reasons": decoded(found.value)} if field == "finish" else found.value)
+            for span in spans
+            for field in ("finish", "answer")
+            for found in values(span.attributes, field)
+        )
 
     def _hits(self) -> tuple[tuple[Hit, ...] | None, str, tuple[tuple[str, tuple[str, ...]], ...]]:
         """Return the hits, why they are unknown, and all retrievals."""
