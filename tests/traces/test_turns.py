@@ -275,3 +275,29 @@ def test_an_answer_that_ended_at_the_limit_of_the_model_is_cut(content: Any) -> 
     whole = str(content).replace("length", "stop").replace("max_tokens", "end_turn")
     (turn,), losses = read(span("llm", "llm", question="Apa?", more=ast.literal_eval(whole)))
     assert (turn.cut, "stopped" in losses) == (False, False)
+
+
+def priced(id: str, parent: str, at: float, **amounts: Any) -> Span:
+    """A call of a model with amounts such as `total=0.1`, of its cost."""
+    return span(id, "llm", parent, at, answer="x", more={f"llm.cost.{name}": each for name, each in amounts.items()})
+
+
+@pytest.mark.parametrize(
+    "outer, first, second, cost",
+    [
+        ({}, {"total": 0.25}, {"total": 0.5}, 0.75),
+        ({"llm.cost.total": 0.75}, {"total": 0.25}, {"total": 0.5}, 0.75),
+        ({"llm.cost.total": 1.0}, {"total": 0.25}, {"total": 0.5}, 1.0),
+        ({"llm.cost.total": 0.75}, {"total": 0.25}, {}, 0.75),
+        ({}, {"total": 0.25}, {"prompt": 0.25, "completion": 0.5}, 1.0),
+        ({}, {"total": 0.25}, {}, None),
+    ],
+)
+def test_a_part_of_the_cost_is_never_given_as_the_whole(outer: Any, first: Any, second: Any, cost: Any) -> None:
+    (turn,), losses = read(
+        span("chain", "chain", question="Where?", answer="Here.", until=9, more=outer),
+        priced("one", "chain", 1, **first),
+        priced("two", "chain", 2, **second),
+    )
+    assert turn.usage.get("cost") == cost
+    assert losses.get("part of usage", 0) == (cost is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -17,6 +17,7 @@ from neraca.traces.messages import answer_in, call, calls_in, is_blank, is_stopp
 from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit
 from neraca.traces.spans import Span, commonest_attributes
 from neraca.traces.times import nanoseconds
+from neraca.traces.usage import above_of, amount_of
 
 #: The end of a text that a program cut off and said so.
 _CUT = re.compile(r"(\.\.\.|…)?\s*[\[<(]\s*(\.\.\.|…)?\s*truncated[^\[<(]{0,40}$", re.IGNORECASE)
@@ -274,22 +275,21 @@ class _TurnReader:
         return tuple(calls)
 
     def _usage(self) -> dict[str, float]:
-        """Return tokens and cost, summed over the innermost spans that name them: those above repeat them."""
-        usage = {}
+        """Return tokens and cost; where only a part of the calls has a value, it is counted and none is given."""
+        usage, partial = {}, []
         for name in ("input_tokens", "output_tokens", "cost"):
-            amounts = {}
-            for node in self.unit.nodes:
-                for found in values(node.span.attributes, name):
-                    if (amount := number(found.value)) is not None and amount >= 0 and node.kind != "embedding":
-                        amounts[node] = (amount, found)
-                        break
-            repeated = {above for node in amounts for above in _above(node)}
-            innermost = {node: pair for node, pair in amounts.items() if node not in repeated}
-            for node, (_, found) in innermost.items():
+            amount = amount_of(name, self.unit.nodes, self.generations)
+            if amount is None:
+                continue
+            if amount.is_partial:
+                partial.append(name)
+                continue
+            usage[name] = amount.total
+            for node, found in amount.sources:
                 self._remember(name, found.attribute, node.span)
-            if innermost:
-                usage[name] = sum(amount for amount, _ in innermost.values())
-        if usage and "cost" not in usage:
+        if partial:
+            self.losses.add("part of usage", self.where, " and ".join(partial))
+        if usage and "cost" not in usage and "cost" not in partial:
             self.losses.add("no cost", self.where)
         return usage
 
@@ -317,15 +317,9 @@ class _TurnReader:
         return None
 
 
-def _above(node: Node) -> Iterator[Node]:
-    while node.parent is not None:
-        node = node.parent
-        yield node
-
-
 def _holds(last: Node, node: Node) -> bool:
     """Return whether a retrieval is a part of the last one."""
-    return node is not last and last in _above(node)
+    return node is not last and last in above_of(node)
 
 
 def _documents(span: Span) -> tuple[tuple[Hit, ...] | None, str]:
