@@ -11,7 +11,15 @@ from neraca.traces.losses import Losses
 from neraca.traces.spans import Span
 from neraca.traces.turns import Turn, turns_of
 
-KINDS = {"chain": "CHAIN", "llm": "LLM", "retriever": "RETRIEVER", "tool": "TOOL", "evaluator": "EVALUATOR", "": ""}
+KINDS = {
+    "chain": "CHAIN",
+    "llm": "LLM",
+    "retriever": "RETRIEVER",
+    "tool": "TOOL",
+    "evaluator": "EVALUATOR",
+    "agent": "AGENT",
+    "": "",
+}
 
 
 def span(id: str, kind: str = "", parent: str = "", at: float = 0, until: float = 0, **more: Any) -> Span:
@@ -301,3 +309,32 @@ def test_a_part_of_the_cost_is_never_given_as_the_whole(outer: Any, first: Any, 
     )
     assert turn.usage.get("cost") == cost
     assert losses.get("part of usage", 0) == (cost is None)
+
+
+def test_without_a_root_a_turn_lasts_from_the_first_beginning_to_the_last_end() -> None:
+    (turn,), losses = read(
+        span("find", "retriever", "gone", 1, docs="a"),
+        span("llm", "llm", "gone", 2, 3, question="Where?", answer="Here."),
+    )
+    assert (turn.seconds, losses) == (pytest.approx(2.0), {"no root": 1, "orphan": 2})
+
+
+def test_turns_that_are_not_told_apart_are_counted() -> None:
+    calls = [span(f"l{n}", "llm", "root", n, question=f"Question {n}?", answer=f"Answer {n}.") for n in (1, 2, 3)]
+    (turn,), losses = read(span("root", until=9), *calls)
+    assert (turn.question, losses["other questions"]) == ("Question 1?", 2)
+    (turn,), losses = read(
+        span("root", "chain", question="Question 1?", answer="Answer 2.", until=9),
+        *(span(f"a{n}", "agent", "root", n, question=f"Question {n}?", answer=f"Answer {n}.") for n in (1, 2)),
+    )
+    assert losses["other questions"] == 1
+
+
+@pytest.mark.parametrize("second", ["Question 1? Rooms in Asri.", "Read: rooms in Asri"])
+def test_steps_of_one_turn_are_no_further_turns(second: str) -> None:
+    _, losses = read(
+        span("root", until=9),
+        span("rewrite", "llm", "root", 1, question="Question 1?", answer="rooms in Asri"),
+        span("reply", "llm", "root", 2, question=second, answer="Two."),
+    )
+    assert "other questions" not in losses

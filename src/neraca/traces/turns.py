@@ -14,10 +14,10 @@ from neraca.traces.conventions import CONVENTIONS, Found, dialects_of, kind_of, 
 from neraca.traces.documents import hits_in
 from neraca.traces.losses import Losses
 from neraca.traces.messages import answer_in, call, calls_in, is_blank, is_stopped, messages_of
-from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit
+from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit, above_of
 from neraca.traces.spans import Span, commonest_attributes
 from neraca.traces.times import nanoseconds
-from neraca.traces.usage import above_of, amount_of
+from neraca.traces.usage import amount_of
 
 #: The end of a text that a program cut off and said so.
 _CUT = re.compile(r"(\.\.\.|…)?\s*[\[<(]\s*(\.\.\.|…)?\s*truncated[^\[<(]{0,40}$", re.IGNORECASE)
@@ -135,7 +135,7 @@ class _TurnReader:
         self._count(question, text, hits, cut, error)
         if stopped:
             self.losses.add("stopped", self.where)
-        start = top.start or asked.span.start
+        start = self.unit.start
         usage = self._usage()
         return Turn(
             id=f"{top.trace}.{top.id}" if self.several else top.trace,
@@ -167,6 +167,12 @@ class _TurnReader:
             self.losses.add("no answer", self.where, switches(names))
         if cut:
             self.losses.add("truncated", self.where)
+        if self.unit.is_rootless and len(self.unit.nodes) > 1:
+            self.losses.add("no root", self.where)
+        if others := self.unit.other_questions:
+            self.losses.add(
+                "other questions", f"span {others[0].span.id} of trace {others[0].span.trace}", "", len(others)
+            )
         if self.unit.asked.kind == "llm":
             known = [hit.text.strip()[:80] for hit in hits or () if len(hit.text.strip()) > 20]
             if len(question) > _LONG_PROMPT or any(start in question for start in known):
@@ -294,9 +300,10 @@ class _TurnReader:
         return usage
 
     def _seconds(self) -> float | None:
-        seconds = self.unit.top.span.seconds
+        seconds = self.unit.seconds
         if seconds is not None:
-            self._remember("seconds", "start and end", self.unit.top.span)
+            whose = "start and end of all spans" if self.unit.is_rootless else "start and end"
+            self._remember("seconds", whose, self.unit.top.span)
         return seconds
 
     def _first_token(self, start: int) -> float | None:

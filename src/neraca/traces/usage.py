@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from neraca.traces.attributes import decoded, number
 from neraca.traces.conventions import CONVENTIONS, Found, values
-from neraca.traces.span_tree import Node
+from neraca.traces.span_tree import Node, above_of
 
 
 class Amount(NamedTuple):
@@ -45,13 +45,6 @@ def amount_of(name: str, nodes: Sequence[Node], generations: Sequence[Node]) -> 
         for node in generations
     )
     return Amount(sum(total for total, _ in tops), [source for _, each in tops for source in each], is_partial)
-
-
-def above_of(node: Node) -> Iterator[Node]:
-    """Yield the spans above one, the nearest first."""
-    while node.parent is not None:
-        node = node.parent
-        yield node
 
 
 def _recorded(node: Node, name: str) -> tuple[float, Found] | None:
