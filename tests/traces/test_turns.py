@@ -338,3 +338,14 @@ def test_steps_of_one_turn_are_no_further_turns(second: str) -> None:
         span("reply", "llm", "root", 2, question=second, answer="Two."),
     )
     assert "other questions" not in losses
+
+
+def test_questions_after_an_earlier_turn_in_the_same_trace_are_counted() -> None:
+    first = [{"role": "user", "content": "One?"}]
+    then = [*first, {"role": "assistant", "content": "A"}, {"role": "user", "content": "Two?"}]
+    _, losses = read(
+        span("root", until=9),
+        span("l1", "llm", "root", 1, question=first, answer="A"),
+        span("l2", "llm", "root", 2, question=then, answer="B"),
+    )
+    assert losses["other questions"] == 1

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from neraca.traces.conventions import ASIDE, WHOLE, Found, kind_of, values
-from neraca.traces.messages import answer_in, question_in
+from neraca.traces.messages import USER, answer_in, messages_of, question_in
 from neraca.traces.spans import Span
 
 GENERATION, RETRIEVER, RERANKER, TOOL = "llm", "retriever", "reranker", "tool"
@@ -79,22 +79,26 @@ class Unit(NamedTuple):
         """The calls of models or agents with a question of their own, as of turns that are not told apart.
 
         Without a span for the turn, these are the calls of models whose input holds neither the question nor what an
-        earlier call said.  Else they are agents beside one that has the question of the turn itself.
+        earlier call said, or in which the user asks on after the question.  Else they are agents beside one that has the question of the turn itself.
         """
         question = self.asked.question[0] if self.asked.question else ""
         if self.asked.kind == GENERATION:
             earlier, others = [question], []
             for node in self.generations:
                 said = " ".join(str(found.value) for found in values(node.span.attributes, "question"))
-                if node.question and not any(text and (text in said or text in node.question[0]) for text in earlier):
+                asked = node.question[0] if node.question else ""
+                follows = any(text and (text in said or text in asked) for text in earlier)
+                if asked and (not follows or _asks_on(node, question)):
                     others.append(node)
                 replies = (answer_in(found.value) for found in values(node.span.attributes, "answer"))
                 earlier += [reply for reply in replies if reply and len(reply) > 2]
             return others
         agents = [node for node in self.nodes if node.kind == "agent" and node is not self.top and node.question]
         agents = [node for node in agents if not any(above in agents for above in above_of(node))]
-        asked = [node.question[0] for node in agents if node.question]
-        return [node for node, text in zip(agents, asked, strict=True) if text != question] if question in asked else []
+        questions = [node.question[0] for node in agents if node.question]
+        if question not in questions:
+            return []
+        return [node for node, text in zip(agents, questions, strict=True) if text != question]
 
     @property
     def generations(self) -> list[Node]:
@@ -154,6 +158,15 @@ class SpanTree:
         if len(self.roots) == 1:
             return [Unit(self.roots[0], asked, everything)]
         return [Unit(asked, asked, everything, is_rootless=True)]
+
+
+def _asks_on(node: Node, question: str) -> bool:
+    """Return whether the user says something new in the input of a call after a question of an earlier turn."""
+    for found in values(node.span.attributes, "question"):
+        if messages := messages_of(found.value):
+            texts = [message.text.strip() for message in messages if message.role == USER and message.text.strip()]
+            return question in texts[:-1] and texts[-1] != question
+    return False
 
 
 def above_of(node: Node) -> Iterator[Node]:
