@@ -79,7 +79,8 @@ class Unit(NamedTuple):
         """The calls of models or agents with a question of their own, as of turns that are not told apart.
 
         Without a span for the turn, these are the calls of models whose input holds neither the question nor what an
-        earlier call said, or in which the user asks on after the question.  Else they are agents beside one that has the question of the turn itself.
+        earlier call said, or in which the user asks on after the question.  Else they are agents beside one that has
+        the question of the turn itself.
         """
         question = self.asked.question[0] if self.asked.question else ""
         if self.asked.kind == GENERATION:
