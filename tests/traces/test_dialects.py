@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import neraca
+from neraca.traces.losses import Losses
+from neraca.traces.spans import Event, Span, with_contents
+from neraca.traces.turns import turns_of
 
 GOLDEN = Path(__file__).with_name("golden")
 HITS = (("k1", "Room in Asri, two windows."), ("k2", "Room in Johor."))
@@ -94,3 +98,28 @@ def test_all_retrievals_are_kept() -> None:
         {"name": "vector", "hits": ["k2", "k1"]},
         {"name": "rerank", "hits": ["k1", "k2"]},
     ]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"promptTokens": 3, "completionTokens": 4, "calculatedTotalCost": 0.75},
+        {"inputUsage": "3", "outputUsage": "4", "costDetails": {"input": 0.25, "output": 0.5}},
+        {"usage": {"input": 3, "output": 4, "total": 7, "unit": "TOKENS"}, "totalCost": "0.75"},
+    ],
+)
+def test_older_columns_of_langfuse_are_read(tmp_path: Path, columns: dict[str, Any]) -> None:
+    row = {"id": "a", "traceId": "t", "parentObservationId": None, "type": "GENERATION", "input": "q?", "output": "a"}
+    row |= {"startTime": "2026-11-02T09:00:00Z", "endTime": "2026-11-02T09:00:02Z", "timeToFirstToken": 0.5, **columns}
+    (tmp_path / "a.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (turn,) = neraca.read_traces(tmp_path).turns
+    assert (turn.usage, turn.first_token_seconds) == ({"input_tokens": 3, "output_tokens": 4, "cost": 0.75}, 0.5)
+
+
+def test_the_event_of_the_first_token_is_read() -> None:
+    moment = 10**18
+    event = Event(name="First Token Stream Event", time=moment + 10**9 // 4)
+    attributes = {"openinference.span.kind": "LLM", "input.value": "q?", "output.value": "a"}
+    span = Span(trace="t", id="a", start=moment, end=moment + 10**9, attributes=attributes)
+    (turn,) = turns_of([with_contents(span, [event])], Losses())
+    assert turn.first_token_seconds == 0.25

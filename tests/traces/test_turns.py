@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
@@ -10,7 +11,15 @@ from neraca.traces.losses import Losses
 from neraca.traces.spans import Span
 from neraca.traces.turns import Turn, turns_of
 
-KINDS = {"chain": "CHAIN", "llm": "LLM", "retriever": "RETRIEVER", "tool": "TOOL", "evaluator": "EVALUATOR", "": ""}
+KINDS = {
+    "chain": "CHAIN",
+    "llm": "LLM",
+    "retriever": "RETRIEVER",
+    "tool": "TOOL",
+    "evaluator": "EVALUATOR",
+    "agent": "AGENT",
+    "": "",
+}
 
 
 def span(id: str, kind: str = "", parent: str = "", at: float = 0, until: float = 0, **more: Any) -> Span:
@@ -220,3 +229,123 @@ def test_spans_without_their_parents_and_circles_are_read() -> None:
         span("a", "chain", "b", question="Where?", answer="Here."), span("b", "llm", "a", 1, question="x", answer="y")
     )
     assert turn.question == "Where?"
+
+
+@pytest.mark.parametrize(
+    "output, text",
+    [
+        ({"output": ["KTP", " dan", " slip gaji"]}, "KTP dan slip gaji"),
+        ('["x", "y"]', "xy"),
+        ([{"type": "text", "text": "KTP"}, {"type": "text", "text": " dan"}], "KTP dan"),
+        ([{"choices": [{"delta": {"content": "A"}}]}, {"choices": [{"delta": {"content": "B"}}]}], "AB"),
+        ({"choices": [{"message": {"role": "assistant", "content": each}} for each in "AB"]}, "A"),
+        ({"content": [{"type": "thinking", "thinking": "T"}, {"type": "text", "text": "A"}]}, "A"),
+        ({"content": [{"type": "thinking", "thinking": "T"}]}, None),
+        ({"answer": ""}, ""),
+        ({"answer": None}, None),
+        ({}, None),
+        ({"rows": 0}, '{"rows":0}'),
+    ],
+)
+def test_an_output_in_pieces_is_one_answer_and_a_blank_one_is_none(output: Any, text: str | None) -> None:
+    (turn,), _ = read(span("chain", "chain", question="Where?", answer=output))
+    assert turn.text == text
+
+
+@pytest.mark.parametrize("said", ["", "I look it up."])
+def test_an_answer_is_lost_if_the_final_call_of_a_model_records_none(said: str) -> None:
+    calls = {"role": "assistant", "content": said, "tool_calls": [{"function": {"name": "search"}}]}
+    (turn,), losses = read(
+        span("http", until=3),
+        span("first", "llm", "http", 0.1, question="Where?", answer=[calls]),
+        span("tool", "tool", "http", 0.5),
+        span("final", "llm", "http", 0.7, question="Where?"),
+    )
+    assert (turn.text, losses["no answer"]) == (None, 1)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"output.value": {"role": "assistant", "content": "Ini jaw", "stop_reason": "max_tokens"}},
+        {
+            "output.value": {
+                "choices": [{"finish_reason": "length", "message": {"role": "assistant", "content": "Ini"}}]
+            }
+        },
+        {"output.value": "Ini jaw", "gen_ai.response.finish_reasons": ["length"]},
+        {"output.value": "Ini jaw", "ai.response.finishReason": "length"},
+    ],
+)
+def test_an_answer_that_ended_at_the_limit_of_the_model_is_cut(content: Any) -> None:
+    (turn,), losses = read(span("llm", "llm", question="Apa?", more=content))
+    assert (turn.cut, losses["stopped"]) == (True, 1)
+    whole = str(content).replace("length", "stop").replace("max_tokens", "end_turn")
+    (turn,), losses = read(span("llm", "llm", question="Apa?", more=ast.literal_eval(whole)))
+    assert (turn.cut, "stopped" in losses) == (False, False)
+
+
+def priced(id: str, parent: str, at: float, **amounts: Any) -> Span:
+    """A call of a model with amounts such as `total=0.1`, of its cost."""
+    return span(id, "llm", parent, at, answer="x", more={f"llm.cost.{name}": each for name, each in amounts.items()})
+
+
+@pytest.mark.parametrize(
+    "outer, first, second, cost",
+    [
+        ({}, {"total": 0.25}, {"total": 0.5}, 0.75),
+        ({"llm.cost.total": 0.75}, {"total": 0.25}, {"total": 0.5}, 0.75),
+        ({"llm.cost.total": 1.0}, {"total": 0.25}, {"total": 0.5}, 1.0),
+        ({"llm.cost.total": 0.75}, {"total": 0.25}, {}, 0.75),
+        ({}, {"total": 0.25}, {"prompt": 0.25, "completion": 0.5}, 1.0),
+        ({}, {"total": 0.25}, {}, None),
+    ],
+)
+def test_a_part_of_the_cost_is_never_given_as_the_whole(outer: Any, first: Any, second: Any, cost: Any) -> None:
+    (turn,), losses = read(
+        span("chain", "chain", question="Where?", answer="Here.", until=9, more=outer),
+        priced("one", "chain", 1, **first),
+        priced("two", "chain", 2, **second),
+    )
+    assert turn.usage.get("cost") == cost
+    assert losses.get("part of usage", 0) == (cost is None)
+
+
+def test_without_a_root_a_turn_lasts_from_the_first_beginning_to_the_last_end() -> None:
+    (turn,), losses = read(
+        span("find", "retriever", "gone", 1, docs="a"),
+        span("llm", "llm", "gone", 2, 3, question="Where?", answer="Here."),
+    )
+    assert (turn.seconds, losses) == (pytest.approx(2.0), {"no root": 1, "orphan": 2})
+
+
+def test_turns_that_are_not_told_apart_are_counted() -> None:
+    calls = [span(f"l{n}", "llm", "root", n, question=f"Question {n}?", answer=f"Answer {n}.") for n in (1, 2, 3)]
+    (turn,), losses = read(span("root", until=9), *calls)
+    assert (turn.question, losses["other questions"]) == ("Question 1?", 2)
+    (turn,), losses = read(
+        span("root", "chain", question="Question 1?", answer="Answer 2.", until=9),
+        *(span(f"a{n}", "agent", "root", n, question=f"Question {n}?", answer=f"Answer {n}.") for n in (1, 2)),
+    )
+    assert losses["other questions"] == 1
+
+
+@pytest.mark.parametrize("second", ["Question 1? Rooms in Asri.", "Read: rooms in Asri"])
+def test_steps_of_one_turn_are_no_further_turns(second: str) -> None:
+    _, losses = read(
+        span("root", until=9),
+        span("rewrite", "llm", "root", 1, question="Question 1?", answer="rooms in Asri"),
+        span("reply", "llm", "root", 2, question=second, answer="Two."),
+    )
+    assert "other questions" not in losses
+
+
+def test_questions_after_an_earlier_turn_in_the_same_trace_are_counted() -> None:
+    first = [{"role": "user", "content": "One?"}]
+    then = [*first, {"role": "assistant", "content": "A"}, {"role": "user", "content": "Two?"}]
+    _, losses = read(
+        span("root", until=9),
+        span("l1", "llm", "root", 1, question=first, answer="A"),
+        span("l2", "llm", "root", 2, question=then, answer="B"),
+    )
+    assert losses["other questions"] == 1

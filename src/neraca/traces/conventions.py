@@ -35,6 +35,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     input_tokens: tuple[str, ...] = ()
     output_tokens: tuple[str, ...] = ()
     cost: tuple[str, ...] = ()
+    cost_parts: tuple[str, ...] = ()
+    finish: tuple[str, ...] = ()
     first_token_at: tuple[str, ...] = ()
     first_token_seconds: tuple[str, ...] = ()
     first_token_ms: tuple[str, ...] = ()
@@ -48,6 +50,7 @@ class ContentEvents(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     attributes: frozenset[str]
     messages: Mapping[str, str]
+    moments: frozenset[str]
 
 
 class Conventions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

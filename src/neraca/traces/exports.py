@@ -201,11 +201,10 @@ def _langfuse_observation(row: Row) -> Span:
         "langfuse.observation.input": row.get("input"),
         "langfuse.observation.output": row.get("output"),
         "langfuse.observation.model.name": _text(row, "model", "provided_model_name", "providedModelName"),
-        "langfuse.observation.usage_details": row.get("usageDetails") or row.get("usage_details"),
+        "langfuse.observation.usage_details": _langfuse_usage(row),
         "langfuse.observation.cost_details": row.get("costDetails") or row.get("cost_details"),
-        "langfuse.observation.total_cost": number(
-            row.get("calculatedTotalCost") or row.get("totalCost") or row.get("total_cost")
-        ),
+        "langfuse.observation.total_cost": number(_text(row, "calculatedTotalCost", "totalCost", "total_cost")),
+        "langfuse.observation.time_to_first_token": number(_text(row, "timeToFirstToken", "time_to_first_token")),
         "langfuse.observation.completion_start_time": _text(row, "completionStartTime", "completion_start_time"),
         "langfuse.session.id": _text(row, "sessionId", "session_id"),
         "langfuse.user.id": _text(row, "userId", "user_id"),
@@ -224,6 +223,18 @@ def _langfuse_observation(row: Row) -> Span:
     )
 
 
+def _langfuse_usage(row: Row) -> Mapping[str, Any]:
+    """Return the tokens of an observation by the names of today; older exports have them in other columns."""
+    for column in ("usageDetails", "usage_details", "usage"):
+        usage = table(row.get(column))
+        if usage and str(usage.get("unit") or "TOKENS").upper() == "TOKENS":
+            names = {"promptTokens": "input", "completionTokens": "output"}
+            return {names.get(name, name): amount for name, amount in usage.items() if amount is not None}
+    input_tokens = _text(row, "promptTokens", "prompt_tokens", "inputUsage", "input_usage", "inputTokens")
+    output_tokens = _text(row, "completionTokens", "completion_tokens", "outputUsage", "output_usage", "outputTokens")
+    return _filled({"input": input_tokens, "output": output_tokens})
+
+
 def _langsmith_run(row: Row) -> Span:
     """Read a run of LangSmith.  Its `session_id` is the project; the conversation is named in the metadata."""
     extra = decoded(row.get("extra"))
@@ -237,7 +248,14 @@ def _langsmith_run(row: Row) -> Span:
         "langsmith.metadata": metadata or decoded(row.get("metadata")),
         **{
             f"langsmith.{name}": row.get(name)
-            for name in ("prompt_tokens", "completion_tokens", "total_cost", "first_token_time")
+            for name in (
+                "prompt_tokens",
+                "completion_tokens",
+                "total_cost",
+                "prompt_cost",
+                "completion_cost",
+                "first_token_time",
+            )
         },
     }
     message = _text(row, "error")

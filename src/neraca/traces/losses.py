@@ -45,6 +45,26 @@ KINDS: dict[str, Kind] = {
         "They are `suspect`: counted and not scored.",
         "Raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT, or the limit of the backend.",
     ),
+    "stopped": Kind(
+        "Turns whose answer the model ended at its limit of tokens",
+        "They are `suspect`: counted and not scored.",
+        "Raise the limit, such as max_tokens.",
+    ),
+    "no root": Kind(
+        "Turns without a span around their calls",
+        "Their seconds are from the first beginning to the last end of what is there.",
+        "Export the root span, too.",
+    ),
+    "other questions": Kind(
+        "Calls of models or agents with a question of their own that is not read as a turn",
+        "Only one question of their part of the trace is read.",
+        "If each is a turn, record an agent or chain around it that has its question, and no question above them.",
+    ),
+    "part of usage": Kind(
+        "Turns in which only a part of the calls of models has a value",
+        "The sum is unknown and not given.",
+        "Record {detail} of each call, or the total on the outermost span.",
+    ),
     "dropped": Kind(
         "Spans that lost attributes",
         "Content may be missing.",

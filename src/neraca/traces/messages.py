@@ -17,12 +17,16 @@ _ROLES = {"human": USER, "humanmessage": USER, "humanmessagechunk": USER, "user"
 #: Types of the parts of a message that are said; all others, such as `reasoning`, are not.
 _SAID = frozenset({"", "text", "input_text", "output_text"})
 _CALLS = frozenset({"tool_call", "tool-call", "tool_use", "function_call"})
+#: Types of parts that belong to a text and are not said.
+_SILENT = _CALLS | {"thinking", "redacted_thinking", "reasoning", "reasoning_content"}
 #: Keys of an object that hold its messages, and those below which the question or answer stands.
 _LISTS = ("messages", "input_messages", "output_messages", "choices", "generations", "contents")
 _INNER = ("inputs", "input", "kwargs", "args", "outputs", "output", "prompt", "data", "value")
 _TEXT_PATHS = tuple(JsonPath(path, "text") for path in TEXT.split())
 _CALL_NAMES = ("name", "tool_name", "toolName")
 _CALL_ARGUMENTS = ("arguments", "args", "input", "parameters")
+_REASONS = frozenset({"finish_reason", "finishReason", "finish_reasons", "stop_reason", "stopReason", "done_reason"})
+_LIMITS = frozenset({"length", "max_tokens", "max_output_tokens", "model_length", "max_length"})
 #: Levels of objects to look into.
 _DEEPEST = 4
 
@@ -47,7 +51,9 @@ def messages_of(value: Any) -> list[Message] | None:
     if isinstance(value, Mapping):
         for name in _LISTS:
             inner = decoded(value.get(name))
-            if isinstance(inner, Sequence) and not isinstance(inner, str) and (messages := messages_of(inner)):
+            if not isinstance(inner, Sequence) or isinstance(inner, str):
+                continue
+            if messages := messages_of(inner[:1] if name == "choices" else inner):  # the first choice is the reply
                 return messages
         message = _message(value)
         return None if message is None else [message]
@@ -154,10 +160,14 @@ def answer_in(value: Any, depth: int = 0) -> str | None:
     True
     >>> answer_in('{"answer": "Here.", "sources": []}'), answer_in({"a": {"b": 1}}) is None
     ('Here.', True)
+    >>> answer_in(["KTP", " and"]), answer_in({"content": [{"type": "thinking"}, {"type": "text", "text": "A"}]})
+    ('KTP and', 'A')
     """
     value = decoded(value)
     if isinstance(value, str):
         return value
+    if (pieces := _pieces(value)) is not None:
+        return pieces or None
     messages = messages_of(value)
     if messages is not None:
         return next((m.text for m in reversed(messages) if m.role == ASSISTANT and m.text.strip()), None)
@@ -167,7 +177,7 @@ def answer_in(value: Any, depth: int = 0) -> str | None:
             if text is not ABSENT and isinstance(text, str) and text.strip():
                 return text
         if depth < _DEEPEST:
-            for name in (*_LISTS, *_INNER):
+            for name in (*_LISTS, *_INNER, "content", "parts"):
                 if name in value and (inner := answer_in(value[name], depth + 1)):
                     return inner
         texts = [text for text in value.values() if isinstance(text, str)]
@@ -175,6 +185,75 @@ def answer_in(value: Any, depth: int = 0) -> str | None:
     if isinstance(value, Sequence) and value and depth < _DEEPEST:
         return answer_in(value[-1], depth + 1)
     return None
+
+
+def _pieces(value: Any) -> str | None:
+    """Return a list of the pieces of one text put together, without those that are not said; None if it is none."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+        return None
+    texts = [_piece(decoded(part) if not isinstance(part, str) else part) for part in value]
+    return None if None in texts else "".join(text for text in texts if text)
+
+
+def _piece(part: Any) -> str | None:
+    """Return what a piece of a text says, "" if it is a part that is not said; None if it is no piece."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping) or "role" in part:
+        return None
+    if isinstance(choices := part.get("choices"), Sequence):
+        deltas = [choice.get("delta") for choice in choices[:1] if isinstance(choice, Mapping)]
+        streamed = [delta.get("content") or "" for delta in deltas if isinstance(delta, Mapping)]
+        return "".join(map(str, streamed)) if len(streamed) == len(choices[:1]) else None
+    kind = part.get("type")
+    if kind == "AIMessageChunk":
+        return "".join(_texts(part.get("content")))
+    if kind in _SILENT:
+        return ""
+    return "".join(_texts([part])) if isinstance(kind, str) and kind in _SAID and kind else None
+
+
+def is_blank(value: Any, depth: int = 0) -> bool:
+    """Return whether an output holds nothing that could be an answer: nulls, empty texts, mere reasoning.
+
+    >>> is_blank({"answer": None}), is_blank("{}"), is_blank({"content": [{"type": "thinking", "thinking": "?"}]})
+    (True, True, True)
+    >>> is_blank({"rows": 0})
+    False
+    """
+    value = decoded(value)
+    if isinstance(value, Mapping) and depth < _DEEPEST:
+        content = value.get("content")
+        silent = isinstance(content, Sequence) and not isinstance(content, str) and is_blank(content, depth + 1)
+        return silent or all(is_blank(part, depth + 1) for part in value.values())
+    if isinstance(value, Sequence) and not isinstance(value, str) and depth < _DEEPEST:
+        return _pieces(value) == "" or all(is_blank(part, depth + 1) for part in value)
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def _first_choice(name: str, value: Any) -> Any:
+    """Return the first of the choices of a reply, or any other value as it is."""
+    return value[:1] if name == "choices" and isinstance(value, Sequence) else value
+
+
+def is_stopped(value: Any, depth: int = 0) -> bool:
+    """Return whether a model says that it ended its reply because it reached a limit of tokens.
+
+    >>> is_stopped({"choices": [{"finish_reason": "length"}]}), is_stopped({"stop_reason": "end_turn"})
+    (True, False)
+    """
+    value = decoded(value)
+    if isinstance(value, Mapping) and depth < 2 * _DEEPEST:
+        for name, part in value.items():
+            if name in _REASONS:
+                reasons = [part] if isinstance(part, str) else part if isinstance(part, Sequence) else []
+                if any(str(reason).casefold() in _LIMITS for reason in reasons[:1]):
+                    return True
+            elif not isinstance(part, str) and is_stopped(_first_choice(name, part), depth + 1):
+                return True
+    elif isinstance(value, Sequence) and not isinstance(value, str) and value and depth < 2 * _DEEPEST:
+        return is_stopped(value[-1], depth + 1)
+    return False
 
 
 def calls_in(value: Any) -> Sequence[Mapping[str, Any]]:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from neraca.traces.conventions import ASIDE, WHOLE, Found, kind_of, values
-from neraca.traces.messages import question_in
+from neraca.traces.messages import USER, answer_in, messages_of, question_in
 from neraca.traces.spans import Span
 
 GENERATION, RETRIEVER, RERANKER, TOOL = "llm", "retriever", "reranker", "tool"
@@ -50,11 +50,56 @@ class Unit(NamedTuple):
         The span whose input is the question: the same, or a call of a model.
     nodes
         All spans that belong to the turn, by time.
+    is_rootless
+        Whether no span holds all of them.
     """
 
     top: Node
     asked: Node
     nodes: Sequence[Node]
+    is_rootless: bool = False
+
+    @property
+    def start(self) -> int:
+        """The beginning of the turn, in nanoseconds since 1970; 0: not recorded."""
+        if self.is_rootless:
+            return min((node.span.start for node in self.nodes if node.span.start), default=0)
+        return self.top.span.start or self.asked.span.start
+
+    @property
+    def seconds(self) -> float | None:
+        """The duration of the turn; None if a time is missing."""
+        if not self.is_rootless:
+            return self.top.span.seconds
+        end = max((node.span.end for node in self.nodes), default=0)
+        return (end - self.start) / 1e9 if self.start and end >= self.start else None
+
+    @property
+    def other_questions(self) -> list[Node]:
+        """The calls of models or agents with a question of their own, as of turns that are not told apart.
+
+        Without a span for the turn, these are the calls of models whose input holds neither the question nor what an
+        earlier call said, or in which the user asks on after the question.  Else they are agents beside one that has
+        the question of the turn itself.
+        """
+        question = self.asked.question[0] if self.asked.question else ""
+        if self.asked.kind == GENERATION:
+            earlier, others = [question], []
+            for node in self.generations:
+                said = " ".join(str(found.value) for found in values(node.span.attributes, "question"))
+                asked = node.question[0] if node.question else ""
+                follows = any(text and (text in said or text in asked) for text in earlier)
+                if asked and (not follows or _asks_on(node, question)):
+                    others.append(node)
+                replies = (answer_in(found.value) for found in values(node.span.attributes, "answer"))
+                earlier += [reply for reply in replies if reply and len(reply) > 2]
+            return others
+        agents = [node for node in self.nodes if node.kind == "agent" and node is not self.top and node.question]
+        agents = [node for node in agents if not any(above in agents for above in above_of(node))]
+        questions = [node.question[0] for node in agents if node.question]
+        if question not in questions:
+            return []
+        return [node for node, text in zip(agents, questions, strict=True) if text != question]
 
     @property
     def generations(self) -> list[Node]:
@@ -111,7 +156,25 @@ class SpanTree:
         asked = next((node for node in everything if node.kind == GENERATION and node.question), None)
         if asked is None:
             return []
-        return [Unit(self.roots[0] if len(self.roots) == 1 else asked, asked, everything)]
+        if len(self.roots) == 1:
+            return [Unit(self.roots[0], asked, everything)]
+        return [Unit(asked, asked, everything, is_rootless=True)]
+
+
+def _asks_on(node: Node, question: str) -> bool:
+    """Return whether the user says something new in the input of a call after a question of an earlier turn."""
+    for found in values(node.span.attributes, "question"):
+        if messages := messages_of(found.value):
+            texts = [message.text.strip() for message in messages if message.role == USER and message.text.strip()]
+            return question in texts[:-1] and texts[-1] != question
+    return False
+
+
+def above_of(node: Node) -> Iterator[Node]:
+    """Yield the spans above one, the nearest first."""
+    while node.parent is not None:
+        node = node.parent
+        yield node
 
 
 def _kind(span: Span, retrievers: Collection[str]) -> str:

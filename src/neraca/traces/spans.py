@@ -122,6 +122,8 @@ def with_contents(span: Span, events: Sequence[Event]) -> Span:
     for event in events:
         if event.name in CONVENTIONS.events.attributes:
             found |= event.attributes
+        elif event.name in CONVENTIONS.events.moments and event.time:
+            found.setdefault(event.name, event.time)
         elif role := CONVENTIONS.events.messages.get(event.name):
             message = {"role": role, **_body(event.attributes)}
             if role == "choice":

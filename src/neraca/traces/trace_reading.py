@@ -104,7 +104,7 @@ class TraceReading(Tabular):
         return TraceProbe(self.turns[place], spans, losses, *self.pairs[place])
 
     def _tables(self) -> Iterator[Table]:
-        answered = sum(turn.text is not None for turn in self.turns)
+        answered = sum(bool(turn.text) for turn in self.turns)
         failed = sum(bool(turn.error) for turn in self.turns)
         facts = {
             "files": self.files,

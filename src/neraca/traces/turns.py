@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,10 +13,11 @@ from neraca.traces.attributes import decoded, number
 from neraca.traces.conventions import CONVENTIONS, Found, dialects_of, kind_of, switch_of, values
 from neraca.traces.documents import hits_in
 from neraca.traces.losses import Losses
-from neraca.traces.messages import answer_in, call, calls_in, messages_of
-from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit
+from neraca.traces.messages import answer_in, call, calls_in, is_blank, is_stopped, messages_of
+from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit, above_of
 from neraca.traces.spans import Span, commonest_attributes
 from neraca.traces.times import nanoseconds
+from neraca.traces.usage import amount_of
 
 #: The end of a text that a program cut off and said so.
 _CUT = re.compile(r"(\.\.\.|…)?\s*[\[<(]\s*(\.\.\.|…)?\s*truncated[^\[<(]{0,40}$", re.IGNORECASE)
@@ -129,9 +130,12 @@ class _TurnReader:
         self._remember("question", found.attribute, asked.span)
         hits, why, retrievals = self._hits()
         cut = answer_cut or _is_cut(found.value)
+        stopped = self._is_stopped()
         error = top.error
         self._count(question, text, hits, cut, error)
-        start = top.start or asked.span.start
+        if stopped:
+            self.losses.add("stopped", self.where)
+        start = self.unit.start
         usage = self._usage()
         return Turn(
             id=f"{top.trace}.{top.id}" if self.several else top.trace,
@@ -152,7 +156,7 @@ class _TurnReader:
             error=error,
             model=self._first("model", [*reversed(self.generations), *self.unit.nodes]),
             version=self._first("version"),
-            cut=cut,
+            cut=cut or stopped,
             origins=self.origins,
         )
 
@@ -163,6 +167,12 @@ class _TurnReader:
             self.losses.add("no answer", self.where, switches(names))
         if cut:
             self.losses.add("truncated", self.where)
+        if self.unit.is_rootless and len(self.unit.nodes) > 1:
+            self.losses.add("no root", self.where)
+        if others := self.unit.other_questions:
+            self.losses.add(
+                "other questions", f"span {others[0].span.id} of trace {others[0].span.trace}", "", len(others)
+            )
         if self.unit.asked.kind == "llm":
             known = [hit.text.strip()[:80] for hit in hits or () if len(hit.text.strip()) > 20]
             if len(question) > _LONG_PROMPT or any(start in question for start in known):
@@ -188,11 +198,15 @@ class _TurnReader:
     def _answer(self) -> tuple[str | None, bool]:
         """Return the answer, None if none was recorded, and whether it was cut off.
 
-        It stands in the output of the turn's own span, else of the last call of a model that said something.
+        It stands in the output of the turn's own span, else of the last call of a model that said something.  If the
+        final call records no output, the answer is lost: what earlier ones said is none.
         """
+        calls = self.generations
+        if calls and not _records_answer(calls[-1].span):
+            calls = []
         own = [] if self.unit.top.kind == RETRIEVER else [self.unit.top]
         recorded: list[tuple[Found, Span]] = []
-        for node in (*own, *reversed(self.generations)):
+        for node in (*own, *reversed(calls)):
             for found in values(node.span.attributes, "answer"):
                 if text := answer_in(found.value):
                     self._remember("answer", found.attribute, node.span)
@@ -202,12 +216,24 @@ class _TurnReader:
             self._remember("answer", found.attribute, span)
             if messages_of(found.value) is not None:  # calls of tools, and no word
                 return "", False
+            if is_blank(found.value):
+                return ("" if '""' in _as_text(found.value) else None), False
             return _as_text(found.value), _is_cut(found.value)
-        for node in (*own, *reversed(self.generations)):
+        for node in (*own, *reversed(calls)):
             if name := _empty_answer(node.span):
                 self._remember("answer", name, node.span)
                 return "", False
         return None, False
+
+    def _is_stopped(self) -> bool:
+        """Return whether the output of the turn's own span or of the final call of a model ended at a limit."""
+        spans = [self.unit.top.span, *(node.span for node in self.generations[-1:])]
+        return any(
+            is_stopped({"finish_reasons": decoded(found.value)} if field == "finish" else found.value)
+            for span in spans
+            for field in ("finish", "answer")
+            for found in values(span.attributes, field)
+        )
 
     def _hits(self) -> tuple[tuple[Hit, ...] | None, str, tuple[tuple[str, tuple[str, ...]], ...]]:
         """Return the hits, why they are unknown, and all retrievals."""
@@ -255,29 +281,29 @@ class _TurnReader:
         return tuple(calls)
 
     def _usage(self) -> dict[str, float]:
-        """Return tokens and cost, summed over the innermost spans that name them: those above repeat them."""
-        usage = {}
+        """Return tokens and cost; where only a part of the calls has a value, it is counted and none is given."""
+        usage, partial = {}, []
         for name in ("input_tokens", "output_tokens", "cost"):
-            amounts = {}
-            for node in self.unit.nodes:
-                for found in values(node.span.attributes, name):
-                    if (amount := number(found.value)) is not None and amount >= 0 and node.kind != "embedding":
-                        amounts[node] = (amount, found)
-                        break
-            repeated = {above for node in amounts for above in _above(node)}
-            innermost = {node: pair for node, pair in amounts.items() if node not in repeated}
-            for node, (_, found) in innermost.items():
+            amount = amount_of(name, self.unit.nodes, self.generations)
+            if amount is None:
+                continue
+            if amount.is_partial:
+                partial.append(name)
+                continue
+            usage[name] = amount.total
+            for node, found in amount.sources:
                 self._remember(name, found.attribute, node.span)
-            if innermost:
-                usage[name] = sum(amount for amount, _ in innermost.values())
-        if usage and "cost" not in usage:
+        if partial:
+            self.losses.add("part of usage", self.where, " and ".join(partial))
+        if usage and "cost" not in usage and "cost" not in partial:
             self.losses.add("no cost", self.where)
         return usage
 
     def _seconds(self) -> float | None:
-        seconds = self.unit.top.span.seconds
+        seconds = self.unit.seconds
         if seconds is not None:
-            self._remember("seconds", "start and end", self.unit.top.span)
+            whose = "start and end of all spans" if self.unit.is_rootless else "start and end"
+            self._remember("seconds", whose, self.unit.top.span)
         return seconds
 
     def _first_token(self, start: int) -> float | None:
@@ -298,15 +324,9 @@ class _TurnReader:
         return None
 
 
-def _above(node: Node) -> Iterator[Node]:
-    while node.parent is not None:
-        node = node.parent
-        yield node
-
-
 def _holds(last: Node, node: Node) -> bool:
     """Return whether a retrieval is a part of the last one."""
-    return node is not last and last in _above(node)
+    return node is not last and last in above_of(node)
 
 
 def _documents(span: Span) -> tuple[tuple[Hit, ...] | None, str]:
@@ -316,6 +336,11 @@ def _documents(span: Span) -> tuple[tuple[Hit, ...] | None, str]:
             if (hits := hits_in(found.value)) is not None:
                 return hits, found.attribute
     return None, ""
+
+
+def _records_answer(span: Span) -> bool:
+    """Return whether a span records an output, even an empty one."""
+    return any(True for _ in values(span.attributes, "answer")) or bool(_empty_answer(span))
 
 
 def _empty_answer(span: Span) -> str:
