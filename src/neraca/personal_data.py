@@ -11,7 +11,7 @@ MARKS = {"e-mail": "[e-mail]", "card": "[card]", "phone": "[phone]", "number": "
 #: Words that people write before a telephone number, also without a space.
 _WORDS = "hp|wa|tel|telp|telf|telpon|telepon|tlp|ph|phone|mobile|call|cel|movil|móvil|whatsapp|هاتف|جوال|واتساب"
 #: The look behind keeps the search linear in a long word without @.
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+(?:@|%40|&#64;)[\w-]+(?:\.[\w-]+)+")
 #: Digits in groups, after a word for a telephone and before an extension; prices such as 1.250.000.000 are told apart
 #: by `_kind`.
 _DIGITS = re.compile(
@@ -23,12 +23,22 @@ _DIGITS = re.compile(
 #: Two letters and two digits, then letters and digits in groups; where it ends is told by `_iban`.
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}", re.IGNORECASE | re.ASCII)
 _IBAN_LETTERS = 15
+#: Signs that stand for a space, a hyphen, + and @: those that do not break, have no width, or are wide.
+_PLAIN = str.maketrans(
+    dict.fromkeys("\t\u00a0\u2007\u2009\u202f\u3000\u200b\u200c\u200d\u2060", " ")
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-")
+    | {"\uff0b": "+", "\uff20": "@"}
+)
 _SOCIAL_SECURITY = re.compile(r"(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}")
 #: An Indonesian identity number: a place in six digits, day (from 41 on: of a woman), month and year of birth, and then
 #: four digits.
 _IDENTITY = re.compile(r"[1-9]\d{5}(?:0[1-9]|[1256]\d|3[01]|4[1-9]|7[01])(?:0[1-9]|1[0-2])\d{6}")
 _THOUSANDS = re.compile(r"\d{1,3}([., ])\d{3}(\1\d{3})*")
 _DATE = re.compile(r"\d{4}[.-]\d{1,2}[.-]\d{1,2}|\d{1,2}[.-]\d{1,2}[.-]\d{4}")
+_DECIMAL = re.compile(r"0[.,]\d+")
+_AMERICAN = re.compile(r"\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
+#: An Indonesian mobile number with the code of its country and without +.
+_INDONESIAN = re.compile(r"628\d{8,11}")
 #: Fewest and most digits of a telephone number, and the fewest digits without marks between them that are an account.
 _PHONE, _ACCOUNT = (9, 15), 13
 
@@ -47,24 +57,31 @@ def mask(text: str) -> tuple[str, Counter[str]]:
     ('[card]', Counter({'card': 1}))
     """
     masked: Counter[str] = Counter()
+    for pattern, place_of in ((_EMAIL, _email_place), (_IBAN, _iban_place), (_DIGITS, _number_place)):
+        pieces, end = [], 0
+        for match in pattern.finditer(text.translate(_PLAIN)):  # sign for sign, so that places stay
+            kind, (start, stop) = place_of(match)
+            if kind:
+                masked[kind] += 1
+                pieces += [text[end:start], MARKS[kind]]
+                end = stop
+        text = "".join([*pieces, text[end:]])
+    return text, masked
 
-    def marked(kind: str, original: str) -> str:
-        if not kind:
-            return original
-        masked[kind] += 1
-        return MARKS[kind]
 
-    def marked_number(match: re.Match[str]) -> str:
-        kind = _kind(match["number"])
-        extension = match["extension"] or ""
-        return (match["word"] or "") + marked(kind, match["number"]) + ("" if kind == "phone" else extension)
+def _email_place(match: re.Match[str]) -> tuple[str, tuple[int, int]]:
+    return "e-mail", match.span()
 
-    def marked_iban(match: re.Match[str]) -> str:
-        iban = _iban(match)
-        return (marked("number", iban) if iban else "") + match[0][len(iban) :]
 
-    text = _EMAIL.sub(lambda match: marked("e-mail", match[0]), text)
-    return _DIGITS.sub(marked_number, _IBAN.sub(marked_iban, text)), masked
+def _iban_place(match: re.Match[str]) -> tuple[str, tuple[int, int]]:
+    iban = _iban(match)
+    return "number" if iban else "", (match.start(), match.start() + len(iban))
+
+
+def _number_place(match: re.Match[str]) -> tuple[str, tuple[int, int]]:
+    """Return the kind of a number and its place, that of a telephone with its extension."""
+    kind = _kind(match["number"])
+    return kind, (match.start("number"), match.end() if kind == "phone" else match.end("number"))
 
 
 def _iban(match: re.Match[str]) -> str:
@@ -86,7 +103,7 @@ def _kind(number: str) -> str:
     digits = re.sub(r"\D", "", number)
     if _THOUSANDS.fullmatch(number) and number[0] != "0":
         return ""
-    if _DATE.fullmatch(number):
+    if _DATE.fullmatch(number) or _DECIMAL.fullmatch(number):
         return ""
     if 13 <= len(digits) <= 19 and _is_card(digits):
         return "card"
@@ -96,7 +113,7 @@ def _kind(number: str) -> str:
         return "number"
     if not _PHONE[0] <= len(digits) <= _PHONE[1]:
         return ""
-    is_phone = number.lstrip("(")[0] in "+0" or re.fullmatch(r"\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}", number)
+    is_phone = number.lstrip("(")[0] in "+0" or _INDONESIAN.fullmatch(digits) or _AMERICAN.fullmatch(number)
     return "phone" if is_phone else ""
 
 

@@ -24,6 +24,8 @@ GENERATED: Final = "generated"
 #: Tags of questions with variants: the name of the variant, and the id of the question that it is a variant of.
 VARIANT: Final = "variant"
 VARIANT_OF: Final = "variant_of"
+#: The extra of a question with what its trace says of where it comes from; it is no part of the question.
+FROM_TRACE: Final = "from_trace"
 #: The target replied: there is an answer to read, which may be incomplete.
 REPLIED: frozenset[str] = frozenset({"complete", "suspect"})
 #: The target failed: the user got nothing, which counts as an empty answer.

@@ -381,7 +381,7 @@ def test_what_is_not_named_is_left_to_the_target(cli: Cli, page: Page, questions
         (QUESTIONS, ["-m", "Rogue-L"], "ROUGE-L"),
         (QUESTIONS, ["-l", "klingonian"], "klingonian"),
         (QUESTIONS, ["-l", "auto"], "say it with --language es"),
-        (QUESTIONS, ["--query", "Frage"], 'no column "Frage" (found: nr, query'),
+        (QUESTIONS, ["--query", "Frage"], 'no column "Frage" for query (found: nr, query'),
         (QUESTIONS, ["--column", "id=query", "--column", "x"], "cannot read --column 'x'"),
         ("", [], "queries.csv"),
         ("query,ground_truth\n", [], "no questions; write at least one row"),

@@ -57,6 +57,23 @@ def test_personal_data_is_masked_and_prices_and_dates_are_not(text, masked):
     assert mask(text)[0] == masked
 
 
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("+62 812\u20113456\u20117890", "[phone]"),
+        ("4111\u00a01111\u202f1111\u00a01111", "[card]"),
+        ("DE89\u00a03704 0044 0532 0130 00", "[number]"),
+        ("+62812\u200b3456\u200b7890", "[phone]"),
+        ("62 812-3456-7890", "[phone]"),
+        ("budi\uff20mail.com, budi%40mail.com, b&#64;mail.com", "[e-mail], [e-mail], [e-mail]"),
+        ("0.000123456789", "0.000123456789"),
+        ("3\u20135 days\u00a0", "3\u20135 days\u00a0"),
+    ],
+)
+def test_signs_that_look_like_others_hide_nothing_and_stay_where_nothing_is_masked(text, masked):
+    assert mask(text)[0] == masked
+
+
 def test_wordings_of_one_question_are_merged_and_numbers_and_order_count():
     questions = merge_wordings(
         {"3 bedrooms": 5, "2 bedrooms": 4, "Medan to Binjai": 3, "binjai to medan": 2, "medan-to-BINJAI!": 1, "": 1}

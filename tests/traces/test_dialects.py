@@ -83,7 +83,7 @@ def test_every_golden_file_is_read() -> None:
 
 def test_each_field_remembers_its_attribute_and_span() -> None:
     reading = neraca.read_traces(GOLDEN / "openinference.jsonl")
-    read_from = reading.pairs[0][0].extra["from"]
+    read_from = reading.pairs[0][0].extra["from_trace"]["from"]
     assert read_from["question"] == "input.value of answer (00f067aa0ba902b7)"
     assert read_from["hits"] == "reranker.output_documents of rerank (00f067aa0ba902b6)"
     assert read_from["input_tokens"] == "llm.token_count.prompt of ChatCompletion (00f067aa0ba902b9)"
@@ -94,7 +94,7 @@ def test_each_field_remembers_its_attribute_and_span() -> None:
 
 def test_all_retrievals_are_kept() -> None:
     (item, _) = neraca.read_traces(GOLDEN / "openinference.jsonl").pairs[0]
-    assert item.extra["retrievals"] == [
+    assert item.extra["from_trace"]["retrievals"] == [
         {"name": "vector", "hits": ["k2", "k1"]},
         {"name": "rerank", "hits": ["k1", "k2"]},
     ]

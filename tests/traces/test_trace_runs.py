@@ -15,6 +15,8 @@ from neraca.judges.llm.yes_no import SupportedJudge
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Verdict
+from neraca.traces.attributes import decoded
+from neraca.traces.privacy import Privacy
 
 GOLDEN = Path(__file__).with_name("golden")
 PERSONAL = "Call +62 812-3456-7890 or ana@example.com"
@@ -101,12 +103,43 @@ def test_users_are_hashed_with_the_salt_of_the_run(tmp_path: Path) -> None:
     users = []
     for name in ("one", "two"):
         neraca.read_traces(path, tmp_path / name)
-        users.append([item.extra["user"] for item in neraca.Run(tmp_path / name).items])
+        users.append([item.extra["from_trace"]["user"] for item in neraca.Run(tmp_path / name).items])
         assert (tmp_path / name / "users.salt").stat().st_mode & 0o077 == 0
     (a, same, b), others = users
     assert a == same != b
     assert not {a, b} & set(others)
     assert b"budi" not in (tmp_path / "one" / "items.jsonl").read_bytes()
+
+
+def test_the_same_traces_read_again_under_another_salt_are_the_same_questions(tmp_path: Path) -> None:
+    path = write(tmp_path / "x", {"question": "Where?", "answer": "Here.", "user": "ana"})
+    for name in ("one", "two"):
+        neraca.read_traces(path, tmp_path / name)
+    one, two = (neraca.Run(tmp_path / name) for name in ("one", "two"))
+    assert one.items[0].extra != two.items[0].extra
+    assert one.manifest.fingerprint == two.manifest.fingerprint
+    assert neraca.score([one, two], "Words").mean("Words", "one") == 1
+
+
+def test_json_that_is_nested_too_deeply_inside_a_text_stays_text() -> None:
+    deep = '{"a": ' * 101 + "1" + "}" * 101
+    assert decoded(deep) == deep
+    assert decoded(f"{deep[6:-1]}") != deep[6:-1]
+    wide = json.dumps([[n] for n in range(500)])
+    assert decoded(wide) == [[n] for n in range(500)]
+
+
+def test_whole_numbers_keys_names_and_ids_are_masked_too(tmp_path: Path) -> None:
+    privacy = Privacy(b"0" * 32)
+    found = privacy.value({"ana@example.com": {"card": 4111111111111111, "rooms": 3, "is_new": True, "price": 0.5}})
+    assert found == {"[e-mail]": {"card": "[card]", "rooms": 3, "is_new": True, "price": 0.5}}
+    path = write(
+        tmp_path / "x",
+        {"question": "Where?", "answer": "Here.", "docs": [{"id": f"https://x?e={PERSONAL}", "text": "t"}]},
+    )
+    neraca.read_traces(path, tmp_path / "run")
+    written = b"".join(file.read_bytes() for file in (tmp_path / "run").glob("*.jsonl"))
+    assert b"ana@example.com" not in written
 
 
 def test_personal_data_are_masked_in_all_texts_and_counted(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from neraca.datasets.expectations import without_expectations
 from neraca.datasets.misspelt import misspelt
 from neraca.errors import InputError
 from neraca.files import fingerprint
-from neraca.records import Item
+from neraca.records import FROM_TRACE, Item
 from neraca.result import Table, Tabular, short
 
 
@@ -130,11 +130,15 @@ def _row(item: Item) -> dict[str, Any]:
 
 
 def _canonical(item: Item) -> Item:
-    """Return the item with 1.0 written as 1 in the user's own values, so that equal items have equal hashes."""
+    """Return the item with 1.0 written as 1 in the user's own values, so that equal items have equal hashes.
+
+    What a trace says of where the question comes from is no part of it.
+    """
     if not item.extra and not item.expected_calls:
         return item
     calls = item.expected_calls and tuple(whole_numbers(call) for call in item.expected_calls)
-    return msgspec.structs.replace(item, extra=whole_numbers(without_expectations(item.extra)), expected_calls=calls)
+    asked = {name: value for name, value in without_expectations(item.extra).items() if name != FROM_TRACE}
+    return msgspec.structs.replace(item, extra=whole_numbers(asked), expected_calls=calls)
 
 
 def whole_numbers(value: Any) -> Any:

@@ -10,6 +10,8 @@ import msgspec
 
 #: Levels of nesting that a value may have; deeper ones are no content that people wrote.
 DEEPEST = 64
+#: Levels of JSON inside a text that are read; see `decoded`.
+MOST_LEVELS = 100
 
 
 def lookup(attributes: Mapping[str, Any], name: str) -> Any:
@@ -112,10 +114,20 @@ def decoded(value: Any) -> Any:
     """
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "[", '"'):
         try:
-            return read_json(value.encode(errors="replace"))
+            inner = read_json(value.encode(errors="replace"))
         except (msgspec.DecodeError, ValueError, RecursionError):  # a text that only looks like JSON
             return value
+        return inner if value.count("{") + value.count("[") <= MOST_LEVELS or _is_shallow(inner) else value
     return value
+
+
+def _is_shallow(value: Any) -> bool:
+    """Return whether a value has at most `MOST_LEVELS` levels; a deeper one stays the text that it was."""
+    level = [value]
+    for _ in range(MOST_LEVELS):
+        inside = (part.values() if isinstance(part, dict) else part for part in level if isinstance(part, dict | list))
+        level = [inner for parts in inside for inner in parts]
+    return not any(isinstance(part, dict | list) for part in level)
 
 
 def flattened(value: Mapping[str, Any], whole: Container[str] = (), prefix: str = "", depth: int = 0) -> dict[str, Any]:

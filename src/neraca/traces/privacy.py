@@ -55,11 +55,14 @@ class Privacy:
         return text
 
     def value(self, value: Any) -> Any:
-        """Return a value with every text in it masked; keys stay."""
+        """Return a value with every text in it masked, also in keys and in whole numbers, such as those of cards."""
         if isinstance(value, str):
             return self.text(value)
+        if isinstance(value, int) and not isinstance(value, bool):
+            masked = self.text(str(value))
+            return value if masked == str(value) else masked
         if isinstance(value, Mapping):
-            return {key: self.value(part) for key, part in value.items()}
+            return {self.text(key): self.value(part) for key, part in value.items()}
         return [self.value(part) for part in value] if isinstance(value, list | tuple) else value
 
 

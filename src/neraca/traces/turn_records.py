@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from neraca.records import Answer, Hit, Item, Status
+from neraca.records import FROM_TRACE, Answer, Hit, Item, Status
 from neraca.traces.privacy import Privacy
 from neraca.traces.times import iso
 from neraca.traces.turns import Turn
@@ -16,17 +16,28 @@ CUT = "a text of the trace was cut off"
 
 
 def item_of(turn: Turn, privacy: Privacy) -> Item:
-    """Return the question of a turn; `from` in its extras says where each field was read."""
-    tags = {name: value for name, value in (("model", turn.model), ("version", turn.version)) if value}
-    extra: dict[str, Any] = {
+    """Return the question of a turn; `FROM_TRACE` in its extras says where each field was read."""
+    tags = {name: privacy.text(value) for name, value in (("model", turn.model), ("version", turn.version)) if value}
+    recorded: dict[str, Any] = {
         "trace": turn.trace,
         "span": turn.span,
         **({"user": privacy.user(turn.user)} if turn.user else {}),
-        "from": {name: f"{each.attribute} of {each.span or 'span'} ({each.id})" for name, each in turn.origins.items()},
+        "from": {
+            name: privacy.text(f"{each.attribute} of {each.span or 'span'} ({each.id})")
+            for name, each in turn.origins.items()
+        },
     }
     if len(turn.retrievals) > 1:
-        extra["retrievals"] = [{"name": name, "hits": list(ids)} for name, ids in turn.retrievals]
-    return Item(id=turn.id, query=privacy.text(turn.question), session=turn.session or None, tags=tags, extra=extra)
+        recorded["retrievals"] = [
+            {"name": privacy.text(name), "hits": privacy.value(ids)} for name, ids in turn.retrievals
+        ]
+    return Item(
+        id=turn.id,
+        query=privacy.text(turn.question),
+        session=turn.session or None,
+        tags=tags,
+        extra={FROM_TRACE: recorded},
+    )
 
 
 def answer_of(turn: Turn, privacy: Privacy) -> Answer:
@@ -50,4 +61,5 @@ def answer_of(turn: Turn, privacy: Privacy) -> Answer:
 
 
 def _masked(hit: Hit, privacy: Privacy) -> Hit:
-    return msgspec.structs.replace(hit, text=privacy.text(hit.text), fields=privacy.value(hit.fields))
+    name = privacy.text(hit.id)
+    return msgspec.structs.replace(hit, id=name, text=privacy.text(hit.text), fields=privacy.value(hit.fields))
