@@ -82,6 +82,15 @@ def test_runs_stand_under_their_study_with_its_own_metric_and_choice(link):
     assert "selected>TokenRecall" in get(link, "/?metric=TokenRecall")[2]
 
 
+def wait_for_all(index):
+    """Wait until every run of an index has been scored."""
+    for _ in range(600):
+        if not any(entry.waits for entry in index.entries()):
+            return
+        time.sleep(0.05)
+    raise TimeoutError
+
+
 def test_values_under_a_study_are_those_of_its_report_which_pools_what_its_runs_found(tmp_path):
     root, runs = tmp_path / "runs", []
     for name in ("a", "b"):  # each finds one relevant document: all of those that it knows, half of those of both
@@ -98,10 +107,7 @@ def test_values_under_a_study_are_those_of_its_report_which_pools_what_its_runs_
     StudyRecord(name="Shop", phases=(msgspec.structs.replace(record, primary="SetR"),)).write(root / "shop")
     index = RunIndex(root)
     try:
-        for _ in range(200):
-            if not any(entry.waits for entry in index.entries()):
-                break
-            time.sleep(0.05)
+        wait_for_all(index)
         alone = {entry.name: entry.metrics["SetR"].value for entry in index.entries()}
         assert alone == {"a": 1.0, "b": 1.0}
         filters = {"q": "", "folder": "", "tag": "", "state": ""}
@@ -110,6 +116,7 @@ def test_values_under_a_study_are_those_of_its_report_which_pools_what_its_runs_
         assert not part.cautions
         with runs[0].writing() as changed:
             changed.add_verdicts([Verdict(item="0", about="hit:a", aspect="relevance", by="human:y", value=0)])
+        wait_for_all(index)
         [part] = list_view(index, filters, 1)["parts"]
         assert [row.total.value for row in part.rows] == [0.5, 0.5], "the report was not made again"
         assert "have changed since the report was made: a." in part.cautions[0]

@@ -63,7 +63,7 @@ def right(answers: list[Answer]) -> list[bool]:
 async def test_an_answer_that_replaces_a_draft_late_is_the_one_that_is_taken(
     served: Shop, tmp_path: Path, session: str
 ) -> None:
-    answers = await ask(served, "/drafts?late=1", tmp_path / "run", 3, session=session)
+    answers = await ask(served, "/drafts?late=2.5", tmp_path / "run", 3, session=session, watch=4.0)
     assert (right(answers), {answer.status for answer in answers}) == ([True] * 3, {"complete"})
     assert all(answer.note.startswith("the page changed it ") for answer in answers)
     assert all("watched_seconds" in answer.usage for answer in answers)
