@@ -35,6 +35,7 @@ _SOCIAL_SECURITY = re.compile(r"(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}")
 _IDENTITY = re.compile(r"[1-9]\d{5}(?:0[1-9]|[1256]\d|3[01]|4[1-9]|7[01])(?:0[1-9]|1[0-2])\d{6}")
 _THOUSANDS = re.compile(r"\d{1,3}([., ])\d{3}(\1\d{3})*")
 _DATE = re.compile(r"\d{4}[.-]\d{1,2}[.-]\d{1,2}|\d{1,2}[.-]\d{1,2}[.-]\d{4}")
+_CARD = re.compile(r"[3-6]\d{13,15}")
 _DECIMAL = re.compile(r"0[.,]\d+")
 _AMERICAN = re.compile(r"\(?\d{3}\)?[ .-]{1,2}\d{3}[ .-]\d{4}")
 #: An Indonesian mobile number with the code of its country and without +.
@@ -115,6 +116,18 @@ def _kind(number: str) -> str:
         return ""
     is_phone = number.lstrip("(")[0] in "+0" or _INDONESIAN.fullmatch(digits) or _AMERICAN.fullmatch(number)
     return "phone" if is_phone else ""
+
+
+def kind_of_integer(number: int) -> str:
+    """Return the kind of a number that nobody typed: `card`, `phone` (Indonesian), or "" as for a time in milliseconds.
+
+    >>> kind_of_integer(4111111111111111), kind_of_integer(6281234567890), kind_of_integer(1764201234567)
+    ('card', 'phone', '')
+    """
+    digits = str(number)
+    if _CARD.fullmatch(digits) and _is_card(digits):
+        return "card"
+    return "phone" if _INDONESIAN.fullmatch(digits) else ""
 
 
 def _is_card(digits: str) -> bool:

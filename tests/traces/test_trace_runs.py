@@ -131,8 +131,13 @@ def test_json_that_is_nested_too_deeply_inside_a_text_stays_text() -> None:
 
 def test_whole_numbers_keys_names_and_ids_are_masked_too(tmp_path: Path) -> None:
     privacy = Privacy(b"0" * 32)
-    found = privacy.value({"ana@example.com": {"card": 4111111111111111, "rooms": 3, "is_new": True, "price": 0.5}})
-    assert found == {"[e-mail]": {"card": "[card]", "rooms": 3, "is_new": True, "price": 0.5}}
+    plain = {"rooms": 3, "is_new": True, "price": 0.5, "at": 1764201234567, "1764201234567": 1764201234567890}
+    assert privacy.value(plain) == plain
+    [(key, value)] = privacy.value({"ana@example.com": {"card": 4111111111111111, "phone": 6281234567890}}).items()
+    assert ("ana" in key, value) == (False, {"card": "[card]", "phone": "[phone]"})
+    ids = ["2026112700000001", "2026112700000002", "0812-3456-7890", "550e8400-e29b-41d4-a716-446655440000"]
+    assert [privacy.id(name) for name in ids] == ids
+    assert privacy.masked == {"e-mail": 1, "card": 1, "phone": 1}
     path = write(
         tmp_path / "x",
         {"question": "Where?", "answer": "Here.", "docs": [{"id": f"https://x?e={PERSONAL}", "text": "t"}]},

@@ -188,7 +188,7 @@ def test_what_is_cut_off_is_noticed() -> None:
     (turn,), losses = read(
         span("c", "chain", question="Where?", answer="Two flo... [truncated]"), span("f", "retriever", "c", docs="")
     )
-    assert (turn.cut, losses) == (True, {"truncated": 1})
+    assert (turn.doubt, losses) == ("a text of the trace was cut off", {"truncated": 1})
 
 
 def test_a_prompt_with_the_documents_is_said_to_be_one() -> None:
@@ -279,10 +279,10 @@ def test_an_answer_is_lost_if_the_final_call_of_a_model_records_none(said: str) 
 )
 def test_an_answer_that_ended_at_the_limit_of_the_model_is_cut(content: Any) -> None:
     (turn,), losses = read(span("llm", "llm", question="Apa?", more=content))
-    assert (turn.cut, losses["stopped"]) == (True, 1)
+    assert (turn.doubt, losses["stopped"]) == ("the model ended its answer at its limit of tokens", 1)
     whole = str(content).replace("length", "stop").replace("max_tokens", "end_turn")
     (turn,), losses = read(span("llm", "llm", question="Apa?", more=ast.literal_eval(whole)))
-    assert (turn.cut, "stopped" in losses) == (False, False)
+    assert (turn.doubt, "stopped" in losses) == ("", False)
 
 
 def priced(id: str, parent: str, at: float, **amounts: Any) -> Span:
@@ -323,6 +323,7 @@ def test_turns_that_are_not_told_apart_are_counted() -> None:
     calls = [span(f"l{n}", "llm", "root", n, question=f"Question {n}?", answer=f"Answer {n}.") for n in (1, 2, 3)]
     (turn,), losses = read(span("root", until=9), *calls)
     assert (turn.question, losses["other questions"]) == ("Question 1?", 2)
+    assert turn.doubt == "the trace holds further questions that are not told apart as turns"
     (turn,), losses = read(
         span("root", "chain", question="Question 1?", answer="Answer 2.", until=9),
         *(span(f"a{n}", "agent", "root", n, question=f"Question {n}?", answer=f"Answer {n}.") for n in (1, 2)),

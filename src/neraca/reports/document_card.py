@@ -133,11 +133,11 @@ def _known(questions: DocumentQuestions) -> Iterator[str]:
     answerable = [question for question in questions.accepted if question.draft.answerable]
     values = [question.known.outcome.value for question in answerable if question.known is not None]
     asked = [value for value in values if value is not None]
-    if known := sum(asked):
+    if known_number := int(sum(asked)):
         yield say(
             "{reader} answers {known} of {asked} without any document: they tell less about the search (tag known=yes)",
             reader=questions.reader,
-            known=count(int(known), "question"),
+            known=count(known_number, "question"),
             asked=integer(len(asked)),
         )
     if unasked := len(answerable) - len(asked):

@@ -57,7 +57,8 @@ KINDS: dict[str, Kind] = {
     ),
     "other questions": Kind(
         "Calls of models or agents with a question of their own that is not read as a turn",
-        "Only one question of their part of the trace is read.",
+        "Only one question of their part of the trace is read; without a span that holds it, it is `suspect`: counted "
+        "and not scored.",
         "If each is a turn, record an agent or chain around it that has its question, and no question above them.",
     ),
     "part of usage": Kind(

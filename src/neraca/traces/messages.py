@@ -258,5 +258,5 @@ def is_stopped(value: Any, depth: int = 0) -> bool:
 
 def calls_in(value: Any) -> Sequence[Mapping[str, Any]]:
     """Return the calls of tools in the last message of the assistant."""
-    said = [message.calls for message in messages_of(value) or () if message.role == ASSISTANT]
-    return said[-1] if said else ()
+    calls = [message.calls for message in messages_of(value) or () if message.role == ASSISTANT]
+    return calls[-1] if calls else ()

@@ -12,7 +12,7 @@ from typing import Any
 
 from neraca.errors import InputError, SpecError
 from neraca.files import write_atomic
-from neraca.personal_data import mask
+from neraca.personal_data import MARKS, kind_of_integer, mask
 
 #: The file of a run folder with the secret of its hashes of users.
 SALT = "users.salt"
@@ -54,15 +54,24 @@ class Privacy:
             self.masked += masked
         return text
 
+    def id(self, name: str) -> str:
+        """Return the id of a document, or its hash if it holds an e-mail address.
+
+        Nothing else in an id is masked: two documents would have one id.
+        """
+        masked = mask(name)[1]["e-mail"] if self.masks else 0
+        self.masked += Counter({"e-mail": masked})
+        return self.user(name) if masked else name
+
     def value(self, value: Any) -> Any:
-        """Return a value with every text in it masked, also in keys and in whole numbers, such as those of cards."""
+        """Return a value with every text in it masked, and whole numbers that are cards or telephones; keys as ids."""
         if isinstance(value, str):
             return self.text(value)
-        if isinstance(value, int) and not isinstance(value, bool):
-            masked = self.text(str(value))
-            return value if masked == str(value) else masked
+        if isinstance(value, int) and not isinstance(value, bool) and self.masks and (kind := kind_of_integer(value)):
+            self.masked[kind] += 1
+            return MARKS[kind]
         if isinstance(value, Mapping):
-            return {self.text(key): self.value(part) for key, part in value.items()}
+            return {self.id(key): self.value(part) for key, part in value.items()}
         return [self.value(part) for part in value] if isinstance(value, list | tuple) else value
 
 

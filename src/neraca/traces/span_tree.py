@@ -86,9 +86,9 @@ class Unit(NamedTuple):
         if self.asked.kind == GENERATION:
             earlier, others = [question], []
             for node in self.generations:
-                said = " ".join(str(found.value) for found in values(node.span.attributes, "question"))
+                whole_input = " ".join(str(found.value) for found in values(node.span.attributes, "question"))
                 asked = node.question[0] if node.question else ""
-                follows = any(text and (text in said or text in asked) for text in earlier)
+                follows = any(text and (text in whole_input or text in asked) for text in earlier)
                 if asked and (not follows or _asks_on(node, question)):
                     others.append(node)
                 replies = (answer_in(found.value) for found in values(node.span.attributes, "answer"))

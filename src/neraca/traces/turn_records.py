@@ -11,9 +11,6 @@ from neraca.traces.privacy import Privacy
 from neraca.traces.times import iso
 from neraca.traces.turns import Turn
 
-NO_ANSWER = "the trace records no answer"
-CUT = "a text of the trace was cut off"
-
 
 def item_of(turn: Turn, privacy: Privacy) -> Item:
     """Return the question of a turn; `FROM_TRACE` in its extras says where each field was read."""
@@ -23,13 +20,13 @@ def item_of(turn: Turn, privacy: Privacy) -> Item:
         "span": turn.span,
         **({"user": privacy.user(turn.user)} if turn.user else {}),
         "from": {
-            name: privacy.text(f"{each.attribute} of {each.span or 'span'} ({each.id})")
+            name: f"{each.attribute} of {privacy.text(each.span or 'span')} ({each.id})"
             for name, each in turn.origins.items()
         },
     }
     if len(turn.retrievals) > 1:
         recorded["retrievals"] = [
-            {"name": privacy.text(name), "hits": privacy.value(ids)} for name, ids in turn.retrievals
+            {"name": privacy.text(name), "hits": [privacy.id(each) for each in ids]} for name, ids in turn.retrievals
         ]
     return Item(
         id=turn.id,
@@ -41,9 +38,8 @@ def item_of(turn: Turn, privacy: Privacy) -> Item:
 
 
 def answer_of(turn: Turn, privacy: Privacy) -> Answer:
-    """Return the answer of a turn.  Without a recorded answer, or with one that was cut off, it is `suspect`."""
-    status: Status = "error" if turn.error else "suspect" if turn.text is None or turn.cut else "complete"
-    note = CUT if turn.cut else NO_ANSWER if turn.text is None else ""
+    """Return the answer of a turn; with a doubt it is `suspect`."""
+    status: Status = "error" if turn.error else "suspect" if turn.doubt else "complete"
     return Answer(
         item=turn.id,
         text=privacy.text(turn.text or ""),
@@ -54,12 +50,13 @@ def answer_of(turn: Turn, privacy: Privacy) -> Answer:
         first_token_seconds=turn.first_token_seconds,
         usage=turn.usage,
         status=status,
-        error=privacy.text(turn.error) if turn.error else note or None,
-        note=note,
+        error=privacy.text(turn.error) if turn.error else turn.doubt or None,
+        note=turn.doubt,
         at=iso(turn.start),
     )
 
 
 def _masked(hit: Hit, privacy: Privacy) -> Hit:
-    name = privacy.text(hit.id)
-    return msgspec.structs.replace(hit, id=name, text=privacy.text(hit.text), fields=privacy.value(hit.fields))
+    return msgspec.structs.replace(
+        hit, id=privacy.id(hit.id), text=privacy.text(hit.text), fields=privacy.value(hit.fields)
+    )

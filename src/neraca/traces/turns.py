@@ -14,11 +14,16 @@ from neraca.traces.conventions import CONVENTIONS, Found, dialects_of, kind_of, 
 from neraca.traces.documents import hits_in
 from neraca.traces.losses import Losses
 from neraca.traces.messages import answer_in, call, calls_in, is_blank, is_stopped, messages_of
-from neraca.traces.span_tree import RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit, above_of
+from neraca.traces.span_tree import GENERATION, RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit, above_of
 from neraca.traces.spans import Span, commonest_attributes
 from neraca.traces.times import nanoseconds
 from neraca.traces.usage import amount_of
 
+#: Why a turn is `suspect`.
+NO_ANSWER = "the trace records no answer"
+CUT = "a text of the trace was cut off"
+STOPPED = "the model ended its answer at its limit of tokens"
+MIXED = "the trace holds further questions that are not told apart as turns"
 #: The end of a text that a program cut off and said so.
 _CUT = re.compile(r"(\.\.\.|…)?\s*[\[<(]\s*(\.\.\.|…)?\s*truncated[^\[<(]{0,40}$", re.IGNORECASE)
 #: A prompt of more characters is more than a question.
@@ -53,8 +58,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         Name of each retrieving span, and the ids of its documents.
     origins
         Field → where it was read.
-    cut
-        Whether the question or the answer was cut off.
+    doubt
+        Why the pair of question and answer is not to be scored; "": nothing speaks against it.
     start
         The beginning, in nanoseconds since 1970.
     """
@@ -77,7 +82,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     error: str = ""
     model: str = ""
     version: str = ""
-    cut: bool = False
+    doubt: str = ""
     origins: Mapping[str, Origin] = {}
 
 
@@ -135,6 +140,8 @@ class _TurnReader:
         self._count(question, text, hits, cut, error)
         if stopped:
             self.losses.add("stopped", self.where)
+        is_mixed = asked.kind == GENERATION and bool(self.unit.other_questions)
+        doubts = ((CUT, cut), (STOPPED, stopped), (NO_ANSWER, text is None), (MIXED, is_mixed))
         start = self.unit.start
         usage = self._usage()
         return Turn(
@@ -156,7 +163,7 @@ class _TurnReader:
             error=error,
             model=self._first("model", [*reversed(self.generations), *self.unit.nodes]),
             version=self._first("version"),
-            cut=cut or stopped,
+            doubt="; ".join(reason for reason, holds in doubts if holds),
             origins=self.origins,
         )
 
@@ -173,9 +180,9 @@ class _TurnReader:
             self.losses.add(
                 "other questions", f"span {others[0].span.id} of trace {others[0].span.trace}", "", len(others)
             )
-        if self.unit.asked.kind == "llm":
-            known = [hit.text.strip()[:80] for hit in hits or () if len(hit.text.strip()) > 20]
-            if len(question) > _LONG_PROMPT or any(start in question for start in known):
+        if self.unit.asked.kind == GENERATION:
+            beginnings = [hit.text.strip()[:80] for hit in hits or () if len(hit.text.strip()) > 20]
+            if len(question) > _LONG_PROMPT or any(beginning in question for beginning in beginnings):
                 self.losses.add("prompt", self.where)
 
     def _remember(self, field: str, attribute: str, span: Span) -> None:
