@@ -41,6 +41,7 @@ COMMANDS = (
     "trec",
     "text",
     "browser",
+    "drift",
     "power",
     "ab",
     "interleave",
