@@ -45,7 +45,7 @@ class Periods:
 
     @cached_property
     def counted(self) -> Bools:
-        """Which questions count at all, shape (n,)."""
+        """A mask of the questions that count at all, shape (n,)."""
         left_out = self.run.left_out
         if left_out is None:
             return np.ones(len(self.run), np.bool_)
@@ -54,7 +54,7 @@ class Periods:
 
     @cached_property
     def in_reference(self) -> Bools:
-        """Which turns are in the reference, shape (n,)."""
+        """A mask of the turns in the reference, shape (n,)."""
         return self.counted & self.buckets.within(self.reference.first, self.reference.last)
 
     def until(self, last: int) -> Bools:
@@ -63,7 +63,7 @@ class Periods:
 
     @cached_property
     def since(self) -> Bools:
-        """Which turns came after the reference, shape (n,)."""
+        """A mask of the turns after the reference, shape (n,)."""
         return self.until(len(self.buckets.buckets) - 1)
 
     def bucket(self, place: int) -> Bools:

@@ -19,7 +19,7 @@ from neraca.scores.unit import Unit
 from neraca.stats.intervals.reference_difference import ReferenceDifference, Why
 
 #: What is shown about a metric; "": nothing.
-Verdict = Literal["better", "worse", "changed", ""]
+Verdict = Literal["better", "worse", "higher", "lower", ""]
 #: Why there is no interval of a difference, in words.
 WHY: dict[Why, str] = {
     "few": "fewer than 20 sessions",
@@ -43,7 +43,7 @@ class Shift:
     why
         Why there is no interval, in words; "" if there is one.
     verdict
-        `better`, `worse`, `changed` (of a metric without a better direction), or "".
+        `better` or `worse`; `higher` or `lower` of a metric without a better direction; or "".
     """
 
     difference: float
@@ -60,8 +60,11 @@ class Shift:
         """Return a difference with the verdict that its adjusted p-value supports."""
         verdict: Verdict = ""
         if p_adjusted < alpha:
-            is_better = (result.difference > 0) == metric.higher_is_better
-            verdict = "changed" if metric.diagnostic else "better" if is_better else "worse"
+            is_up = result.difference > 0
+            if metric.diagnostic:
+                verdict = "higher" if is_up else "lower"
+            else:
+                verdict = "better" if is_up == metric.higher_is_better else "worse"
         return cls(
             difference=result.difference,
             low=result.low,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from neraca.categorical import Categorical
 from neraca.comparisons.time_buckets import NO_DAY, day_of
 from neraca.errors import InputError
 from neraca.language_detection import Detected, find_language
-from neraca.records import Answer, Item
+from neraca.records import Answer
 from neraca.runs.run import Run
 from neraca.unicode_words import unicode_words
 
@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 #: Tags of questions whose mix is always looked at.
 CATEGORY, LANGUAGE = "category", "language"
-LENGTH, ANSWERED = "length of question", "answered"
+LENGTH, ANSWERED = "words of question", "answered"
 #: The language of more turns is not detected, because that takes half a millisecond for each.
 MOST_DETECTED = 20_000
 UNCLEAR = "unclear"
@@ -105,14 +105,9 @@ def lengths(words: Ints, reference: Bools) -> Categorical:
     >>> words = np.array([2, 4, 6, 8, 3, 90])
     >>> column = lengths(words, np.array([True] * 4 + [False] * 2))
     >>> [column[place] for place in range(6)]
-    ['at most 4 words', 'at most 4 words', '5 to 6 words', 'over 6 words', 'at most 4 words', 'over 6 words']
+    ['≤ 4', '≤ 4', '5–6', '> 6', '≤ 4', '> 6']
     """
     low, high = np.quantile(words[reference], [1 / 3, 2 / 3], method="inverted_cdf").astype(int).tolist()
-    middle = f"{low + 1} to {high} words" if high > low + 1 else f"{high} words"
-    names = (f"at most {low} words", middle, f"over {high} words")
+    middle = f"{low + 1}–{high}" if high > low + 1 else f"{high}"
+    names = (f"≤ {low}", middle, f"> {high}")
     return Categorical.of(names[int(count > low) + int(count > high)] for count in words.tolist())
-
-
-def tag_of(items: Sequence[Item], name: str) -> Categorical:
-    """Return the value of a tag for each question; "" without one."""
-    return Categorical.of(str(item.tags.get(name, "")) for item in items)

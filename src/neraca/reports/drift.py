@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator
 
 from neraca.comparisons.drift_result import Drift, Shift, Trend
+from neraca.comparisons.turns_in_time import ANSWERED, LANGUAGE
 from neraca.number_format import DASH, integer, number, p_value, percent, percent_level, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences, opening
-from neraca.reports.figures.bucket_plot import Line, Point, bucket_plot
+from neraca.reports.figures.bucket_plot import Line, Marks, Point, bucket_plot
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences import drift as words
 from neraca.reports.translation import reason, say, say_all, written_in
@@ -140,9 +141,7 @@ def _values_figure(drift: Drift, place: int) -> Figure:
         metric,
         points,
         trend.metric.definition.limits,
-        reference=(drift.reference.first, drift.reference.last),
-        level=trend.reference.value,
-        lines=_lines(drift),
+        Marks((drift.reference.first, drift.reference.last), trend.reference.value, _lines(drift)),
     )
     caption = say(
         "{metric} by {bucket}, {level} intervals; shaded: the reference, blue: a shown difference",
@@ -188,7 +187,7 @@ def _looks(drift: Drift) -> Iterator[Block]:
         metric = line(str(trend.metric))
         heading = say("Difference in {metric}, look by look", metric=metric)
         axis = say("Difference in {metric}", metric=metric)
-        drawn = bucket_plot(f"looks{place}", heading, axis, looks, (-math.inf, math.inf), level=0.0)
+        drawn = bucket_plot(f"looks{place}", heading, axis, looks, (-math.inf, math.inf), Marks(level=0.0))
         caption = say(
             "All since the reference minus the reference, as it was at the end of each {bucket}: {metric}",
             bucket=say(drift.buckets.every),
@@ -263,7 +262,8 @@ def _shares_table(drift: Drift) -> Table:
     rows = [
         (
             line(say(share.factor)),
-            line(share.stratum, 40) or say("(none)"),
+            (reason(share.stratum) if share.factor in (ANSWERED, LANGUAGE) else line(share.stratum, 40))
+            or say("(none)"),
             percent(share.reference),
             percent(share.since),
             integer(share.n_reference),

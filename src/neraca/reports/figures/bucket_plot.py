@@ -35,28 +35,37 @@ class Line(NamedTuple):
     words: str
 
 
+class Marks(NamedTuple):
+    """The reference and the lines behind the buckets.
+
+    Attributes
+    ----------
+    reference
+        The first and the last place that are shaded; None: none.
+    level
+        The height of a horizontal line, such as the value of the reference or 0; NaN: none.
+    lines
+        Vertical lines, such as changes of the system.
+    """
+
+    reference: tuple[int, int] | None = None
+    level: float = math.nan
+    lines: Sequence[Line] = ()
+
+
+NO_MARKS = Marks()
+
+
 def bucket_plot(
     name: str,
     heading: str,
     metric: str,
     points: Sequence[Point],
     limits: tuple[float, float],
-    *,
-    reference: tuple[int, int] | None = None,
-    level: float = math.nan,
-    lines: Sequence[Line] = (),
+    marks: Marks = NO_MARKS,
 ) -> str:
-    """Draw the buckets from left to right; one without a value leaves a gap.
-
-    Parameters
-    ----------
-    limits
-        The ends of the axis.
-    reference
-        The first and the last place that are shaded; None: none.
-    level
-        The height of a horizontal line, such as the value of the reference or 0.
-    """
+    """Draw the buckets from left to right; one without a value leaves a gap.  `limits` end the axis."""
+    reference, level, lines = marks
     least, most = bounds([level, *(x for p in points for x in (p.value, p.low, p.high))], *limits)
 
     def y(value: float) -> float:

@@ -16,8 +16,17 @@ from neraca.reports.sentences.unit import nouns, observation
 from neraca.reports.translation import reason, say
 from neraca.stats.intervals.reference_difference import FEWEST_SESSIONS
 
+#: Verdict → words after the name of a metric.
+_IS = {"better": "is better", "worse": "is worse", "higher": "is higher", "lower": "is lower"}
 #: Kind of bucket → words for a time in it.
 _IN_BUCKET = {"day": "on {name}", "week": "in the week of {name}", "month": "in {name}"}
+#: Kind of bucket → words for several, and for several others.
+BUCKETS = {"day": "days", "week": "weeks", "month": "months"}
+_OTHERS = {
+    "day": ("other day", "other days"),
+    "week": ("other week", "other weeks"),
+    "month": ("other month", "other months"),
+}
 #: At most this number of changes of the system are named one by one.
 MOST_CHANGES = 20
 
@@ -84,7 +93,7 @@ def _more(n: int) -> str:
 
 
 def _verdict_words(shift: Shift) -> str:
-    return {"better": say("is better"), "worse": say("is worse"), "changed": say("changed")}[shift.verdict or "changed"]
+    return say(_IS[shift.verdict]) if shift.verdict else ""
 
 
 def _changed(trend: Trend, drift: Drift) -> str:
@@ -114,7 +123,7 @@ def _bucket_changed(trend: Trend, drift: Drift) -> str:
     if not shown:
         return ""
     place, last = shown[-1]
-    others = say("; also in {n}", n=count(len(shown) - 1, f"other {drift.buckets.every}")) if shown[1:] else ""
+    others = say("; also in {n}", n=count(len(shown) - 1, *_OTHERS[drift.buckets.every])) if shown[1:] else ""
     return say(
         "{metric} {verdict} {bucket}: a difference of {size} from the reference{others}.",
         metric=line(str(trend.metric)),
@@ -183,9 +192,9 @@ def _reference_limits(drift: Drift) -> Iterator[str]:
     few = sum(shift.why == WHY["few"] for shift in finished)
     if 2 * few > len(finished):
         yield say(
-            "Most {buckets} have fewer than {n} sessions and are not compared one by one; a longer --every has more.",
-            buckets=say(f"{drift.buckets.every}s"),
-            n=FEWEST_SESSIONS,
+            "Most {buckets} have fewer than {n} and are not compared one by one; a longer --every has more.",
+            buckets=say(BUCKETS[drift.buckets.every]),
+            n=f"{FEWEST_SESSIONS} {nouns(drift.unit)}",
         )
     if drift.before:
         yield say("{turns} before the reference: shown, and not compared.", turns=count(drift.before, "turn"))
@@ -218,13 +227,16 @@ def _losses(drift: Drift) -> Iterator[str]:
             "{empty} of {n:,} {buckets} have no turn.",
             empty=integer(empty),
             n=len(drift.buckets.buckets),
-            buckets=say(f"{drift.buckets.every}s"),
+            buckets=say(BUCKETS[drift.buckets.every]),
         )
 
 
 def change_sentences(drift: Drift) -> list[str]:
     """Say when the model, the prompt or the version changed; the numbers are those of the lines in the figures."""
-    changes = [f"{n}. {change_words(change)}" for n, change in enumerate(drift.changes[:MOST_CHANGES], 1)]
+    changes = [
+        say("Line {n}: {change}", n=n, change=change_words(change))
+        for n, change in enumerate(drift.changes[:MOST_CHANGES], 1)
+    ]
     if len(drift.changes) > MOST_CHANGES:
         changes.append(say("… and {n:,} more", n=len(drift.changes) - MOST_CHANGES))
     return changes
@@ -245,11 +257,13 @@ def how_made(drift: Drift) -> list[str]:
     """Say how the numbers were made."""
     level, several = percent_level(drift.level), len(drift.trends) > 1
     metrics = count(len(drift.trends), "metric")
-    every = say(f"{drift.buckets.every}s")
+    every = say(BUCKETS[drift.buckets.every])
     chosen = (
         say("as asked for ({asked})", asked=line(drift.reference.asked))
         if drift.reference.asked
-        else say("the first {buckets}, as many as have {n} sessions", buckets=every, n=REFERENCE_SESSIONS)
+        else say(
+            "the first {buckets}, as many as have {n}", buckets=every, n=f"{REFERENCE_SESSIONS} {nouns(drift.unit)}"
+        )
     )
     return [
         say(
@@ -274,7 +288,7 @@ def how_made(drift: Drift) -> list[str]:
             holm=say(", and by Holm's method over {metrics}", metrics=metrics) if several else "",
         ),
         say("Intervals of values are ordinary {level} intervals, for one look.", level=level),
-        say("Differences need {n} sessions in both periods. Days are in UTC.", n=FEWEST_SESSIONS),
+        say("Differences need {n} in both periods. Days are in UTC.", n=f"{FEWEST_SESSIONS} {nouns(drift.unit)}"),
         say("One observation: {unit}.", unit=observation(drift.unit)),
     ]
 
