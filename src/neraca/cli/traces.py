@@ -69,7 +69,7 @@ def command(
     for table in result._tables():
         show.result(table, "")
     show.print_sentences(*result._sentences())
-    if probe and most and reading.spans >= most:
+    if probe and most and reading.counts.spans >= most:
         show.print_sentences(f"Only the first {most:,} spans were read; --trace ID reads all.")
     if not probe and not out:
         show.print_sentences("Nothing was written: --probe shows one trace, and --out FOLDER writes a run.")
