@@ -44,8 +44,8 @@ class TraceCounts:
     retrieved: int = 0
     failed: int = 0
     sessions: set[str] = field(default_factory=set)
-    dialects: Counter[str] = field(default_factory=Counter)
-    masked: Counter[str] = field(default_factory=Counter)
+    dialects: dict[str, int] = field(default_factory=dict)
+    masked: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, store: SpanStore, by_trace: Mapping[str, Sequence[Span]], turns: Sequence[Turn]) -> TraceCounts:
@@ -60,8 +60,8 @@ class TraceCounts:
             retrieved=sum(turn.hits is not None for turn in turns),
             failed=sum(bool(turn.error) for turn in turns),
             sessions={turn.session for turn in turns if turn.session},
-            dialects=Counter(
-                name for spans in by_trace.values() for span in spans for name in dialects_of(span.attributes)
+            dialects=dict(
+                Counter(name for spans in by_trace.values() for span in spans for name in dialects_of(span.attributes))
             ),
         )
 
@@ -70,8 +70,8 @@ class TraceCounts:
         for name in ("spans", "repeated", "logs", "traces", "turns", "answered", "retrieved", "failed"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.sessions |= other.sessions
-        self.dialects += other.dialects
-        self.masked += other.masked
+        self.dialects = dict(Counter(self.dialects) + Counter(other.dialects))
+        self.masked = dict(Counter(self.masked) + Counter(other.masked))
 
     def table(self, source: str, number: int) -> Table:
         """Return the counts as a table, below the number of files or requests that they come from."""
@@ -88,7 +88,7 @@ class TraceCounts:
             "sessions": len(self.sessions),
         }
         rows = [[name, integer(value)] for name, value in facts.items() if value or name in ("turns", "with hits")]
-        rows += [[f"spans in {name}", integer(count)] for name, count in self.dialects.most_common()]
+        rows += [[f"spans in {name}", integer(count)] for name, count in Counter(self.dialects).most_common()]
         return Table(["read", "number"], rows)
 
     def sentences(self, losses: Losses, run: Run | None) -> Iterator[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from neraca.datasets.dataset import Dataset
+from neraca.errors import RunError
 from neraca.files import Lock
 from neraca.records import FROM_TRACE, Answer, Item
 from neraca.runs.run import MANIFEST, Run
@@ -70,7 +71,8 @@ def add_traces(
     items = [item for item in earlier if trace_of(item) not in new]
     gone = {item.id for item in earlier} - {item.id for item in items} - {item.id for item, _ in pairs}
     items = sorted([*items, *(item for item, _ in pairs)], key=_place)
-    run = Run.create(folder, Dataset(tuple(items) if is_new else earlier, source), settings, remedy=REMEDY)
+    check_settings(folder, settings)
+    run = Run.create(folder, Dataset(tuple(items), source), settings) if is_new else Run(folder)
     if gone:  # a trace that was one turn is several now that it is whole, or the other way round
         with Lock(folder):
             run.answers_journal.rewrite([answer for answer in run.answers_journal if answer.item not in gone])
@@ -93,3 +95,17 @@ def _place(item: Item) -> tuple[int, str]:
     recorded = item.extra.get(FROM_TRACE)
     start = recorded.get("start", 0) if isinstance(recorded, Mapping) else 0
     return int(start), item.id
+
+
+def check_settings(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Raise `RunError` if a folder holds a run that was made with other settings."""
+    if not (folder / MANIFEST).is_file():
+        return
+    earlier = Run(folder).manifest.target
+    if earlier != settings:
+        differences = [
+            f"{name} was {earlier.get(name, 'not set')!r}, is {settings.get(name, 'not set')!r}"
+            for name in sorted({*earlier, *settings})
+            if earlier.get(name) != settings.get(name)
+        ]
+        raise RunError(f"{folder} was made with other settings: {'; '.join(differences)}. {REMEDY}")
