@@ -147,12 +147,12 @@ def test_the_ending_looks_through_that_of_the_packing():
 
 def test_a_file_is_unpacked_as_it_is_read(tmp_path, ending):
     path = tmp_path / f"zeros.bin{ending}"
-    path.write_bytes(PACK[ending](bytes(100_000_000)))
+    path.write_bytes(PACK[ending](bytes(60_000_000)))
     with opened_with_share(path) as (file, share):
         assert len(file.read(10)) == 10
         assert 0 < share() <= 1
     with opened(path) as file:
-        assert sum(map(len, iter(lambda: file.read(1 << 20), b""))) == 100_000_000
+        assert sum(map(len, iter(lambda: file.read(1 << 20), b""))) == 60_000_000
 
 
 def test_without_the_package_the_extra_is_named(tmp_path):

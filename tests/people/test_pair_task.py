@@ -110,6 +110,7 @@ def test_empty_sides_and_questions_left_out_are_counted(tmp_path):
     both = runs(tmp_path, api=[["d1"], ["d2"], ["d3"]], vector=[[], Answer(item="", status="timeout"), None])
     assert PairTasks.of(both).notes == (
         "pairs with one empty side, of which the page says that nothing was found: 2",
+        "failed answers, which count as empty: 1",
         "questions left out, because fewer than two runs answered them: 1",
     )
     texts = runs(tmp_path / "texts", api=["one", "", "three"], vector=["two", "text", "three"])

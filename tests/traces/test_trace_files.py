@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import neraca
+from neraca.datasets import compressed
 from neraca.errors import InputError, SpecError
 from neraca.traces import trace_files
 
@@ -174,7 +175,7 @@ def test_limits_are_those_of_the_guide() -> None:
     for number in (
         trace_files.LONGEST_LINE >> 20,
         trace_files.LARGEST_VALUE >> 20,
-        trace_files.RATIO,
+        compressed.MOST_TIMES,
         trace_files.DEEPEST,
     ):
         assert f" {number} " in guide

@@ -1,15 +1,16 @@
 """Open files for reading as streams; decompress gzip and Zstandard.
 
 The first bytes of a file show whether it is packed.  The rest of its name tells its format: `questions.csv.gz` is CSV.
+A small file that unfolds to gigabytes is refused before they fill the memory.
 """
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -18,6 +19,10 @@ from neraca.errors import InputError, MissingExtra
 #: Ending of a name → the first bytes of such files, and the name of their format.
 _PACKED = {".gz": (b"\x1f\x8b", "gzip"), ".zst": (b"\x28\xb5\x2f\xfd", "Zstandard")}
 PACKED = tuple(_PACKED)
+#: A packed file may unfold to so many bytes, or to so many times its size if that is more.
+FREE_BYTES, MOST_TIMES = 64 << 20, 200
+#: Bytes that are unfolded at a time.
+_BLOCK = 1 << 17
 
 
 def suffix_of(path: Path) -> str:
@@ -53,7 +58,8 @@ def opened_with_share(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], floa
     Raises
     ------
     InputError
-        If it is damaged or incomplete, or it has the ending of a packed file but is not packed.
+        If it is damaged or incomplete, unfolds to more than `check_unfolded` allows, or has the ending of a packed file
+        but is not packed.
     MissingExtra
         If it is packed with Zstandard, and the package for it is missing.
     OSError
@@ -67,13 +73,49 @@ def opened_with_share(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], floa
             return
         file, errors = _gzip(raw) if ending == ".gz" else _zstd(raw, path)
         try:
-            yield file, lambda: raw.tell() / size
+            with io.BufferedReader(_Unfolding(path, file, raw), _BLOCK) as unfolded:
+                yield unfolded, lambda: raw.tell() / size
         except errors as error:
             name = _PACKED[ending][1]
             raise InputError(f"{path}: the {name} file is damaged: {error}; copy or pack it anew") from error
 
 
-def _packing(path: Path, raw: BufferedReader) -> str:
+def check_unfolded(path: Path, unfolded: int, packed: int, remedy: str = "unpack it yourself") -> None:
+    """Raise `InputError` if `packed` bytes of a file unfold to far more bytes than data do.
+
+    >>> check_unfolded(Path("log.csv.gz"), 60 << 20, 1000)  # small enough for any machine
+    >>> check_unfolded(Path("log.csv.gz"), 100 << 20, 1 << 20)
+    """
+    if unfolded > FREE_BYTES and unfolded > MOST_TIMES * packed:
+        raise InputError(
+            f"{path}: unfolds to over {unfolded >> 20:,} MiB, more than {MOST_TIMES} times its size; if you trust it, "
+            f"{remedy} and pass that file"
+        )
+
+
+class _Unfolding(io.RawIOBase):
+    """The unfolded bytes of a packed file, which stop at its limit."""
+
+    def __init__(self, path: Path, file: IO[bytes], raw: IO[bytes]) -> None:
+        self._path, self._file, self._raw = path, file, raw
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        return self._file.seek(offset, whence)
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._file.read(len(buffer))
+        buffer[: len(block)] = block
+        check_unfolded(self._path, self._file.tell(), self._raw.tell())
+        return len(block)
+
+
+def _packing(path: Path, raw: io.BufferedReader) -> str:
     """Return the ending that belongs to the first bytes of a file; "" if it is not packed."""
     start = raw.peek(4)
     for ending, (magic, _) in _PACKED.items():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from neraca.datasets.compressed import suffix_of
+from neraca.datasets.compressed import opened, suffix_of
 from neraca.datasets.text_encoding import SAVE, read_text, text_encoding
 from neraca.errors import InputError, MissingExtra
 
@@ -102,7 +102,8 @@ def _html(path: Path, encoding: str | None) -> DocumentFile:
     except ImportError as error:
         raise MissingExtra(f'{path}: HTML needs lxml: pip install "neraca[html]"') from error
     try:
-        data = path.read_bytes()
+        with opened(path) as file:
+            data = file.read()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     name = _charset(path, data, encoding)
@@ -110,14 +111,17 @@ def _html(path: Path, encoding: str | None) -> DocumentFile:
         text = data.decode(name)
     except (UnicodeError, LookupError) as error:
         raise InputError(f"{path}: cannot be read as {name}; {SAVE}") from error
-    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    # Without `huge_tree` the parser stops at 256 levels of elements, with it at 2,048, and leaves out what follows.
+    parser = html.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         page = html.document_fromstring(text.encode(), parser=parser)
     except (etree.ParserError, ValueError):  # nothing but spaces and comments
         return DocumentFile("", ())
     title = " ".join((page.findtext(".//title") or "").split())
     body = page.find("body")
-    return _document(title, _page_parts(etree.iterwalk(page if body is None else body, events=("start", "end"))))
+    parts = _page_parts(etree.iterwalk(page if body is None else body, events=("start", "end")))
+    cut = next((error.line for error in parser.error_log if "depth" in error.message), 0)
+    return _document(title, parts, f"all from line {cut} on, where elements are nested too deeply" if cut else "")
 
 
 def _charset(path: Path, data: bytes, encoding: str | None) -> str:
@@ -162,7 +166,7 @@ def _lines(pieces: Iterable[str]) -> str:
     return "\n".join(filter(None, lines))
 
 
-def _document(title: str, parts: Iterable[_Part]) -> DocumentFile:
+def _document(title: str, parts: Iterable[_Part], lost: str = "") -> DocumentFile:
     """Return the sections of the parts that have text; the title is the first heading if the file has no other."""
     path: list[tuple[int, str]] = []
     anchors: dict[str, int] = {}
@@ -177,7 +181,7 @@ def _document(title: str, parts: Iterable[_Part]) -> DocumentFile:
             title = title or heading
         if text.strip():
             sections.append(Section(tuple(name for _, name in path), text.strip(), anchor))
-    return DocumentFile(title, tuple(sections))
+    return DocumentFile(title, tuple(sections), lost)
 
 
 def _slug(heading: str) -> str:

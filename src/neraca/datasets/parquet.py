@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neraca.datasets.cells import plain_text
+from neraca.datasets.compressed import check_unfolded
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile
 from neraca.errors import InputError
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 PARQUET = ".parquet"
 ARROW_SUFFIXES = (".arrow", ".feather", ".ipc")
+#: The rows of a file may have so many bytes however small it is: columns of repeated texts pack well.
+FREE_BYTES = 1 << 30
 #: Number of rows in a row group that is written.
 GROUP_ROWS = 10_000
 #: Most rows in the first batch that is read; their length decides the size of the next ones.
@@ -89,15 +92,29 @@ def _slices(file: TableFile, lazy: pl.LazyFrame) -> Iterator[RowBatch]:
     with _frame_errors(file.path):
         columns = tuple(lazy.collect_schema().names())
         total = int(lazy.select(pl.len()).collect().item())
-    start, step = 0, min(file.rows, _FIRST)
+    start, step, size = 0, min(file.rows, _FIRST), 0
     while start < total or not start:
         with _frame_errors(file.path):
             frame = lazy.slice(start, step).collect()
+        slice_size = _size(frame)
+        size += slice_size
+        if size > FREE_BYTES:
+            check_unfolded(file.path, size, file.path.stat().st_size, "save it as .csv or .jsonl")
         numbers = range(start + 1, start + 1 + len(frame))
         start += max(1, len(frame))
         yield RowBatch(columns, frame, file.path, "row", numbers, share=min(1.0, start / max(total, 1)))
-        row_size = frame.estimated_size() / max(1, len(frame))
+        row_size = slice_size / max(1, len(frame))
         step = max(1, min(file.rows, int(file.characters / max(row_size, 1))))
+
+
+def _size(frame: pl.DataFrame) -> int:
+    """Return the bytes of a frame as rows: a text that many rows share counts for each of them."""
+    import polars as pl
+
+    shared = [series.cast(pl.String) for series in frame if series.dtype in (pl.Categorical, pl.Enum)]
+    texts = [series for series in frame if series.dtype == pl.String] + shared
+    other = frame.drop([series.name for series in texts])
+    return int(sum(int(series.str.len_bytes().cast(pl.Int64).sum()) for series in texts) + other.estimated_size())
 
 
 @contextmanager

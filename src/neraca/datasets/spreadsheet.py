@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+import zipfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,12 +14,15 @@ from typing import Any
 
 from neraca.datasets.cells import plain, plain_text
 from neraca.datasets.columns import headings
+from neraca.datasets.compressed import check_unfolded
 from neraca.datasets.row_batch import OutputColumns, Row, RowBatch, TableFile, split_rows
 from neraca.errors import InputError
 
 SUFFIXES = (".xlsx", ".xlsm")
 LONGEST_CELL = 32_767
 MOST_ROWS = 1_048_576
+#: A sheet is held whole: its XML may have so many bytes, and its table so many cells, the empty ones counted.
+MOST_BYTES, MOST_CELLS = 1 << 30, 30_000_000
 _EXACT = 10**15
 #: Rows by which the width of a column is measured; its most letters, those of a rounded number, and of a filter's sign.
 _MEASURED, _WIDEST, _SHORT, _FILTER = 200, 60, 10, 3
@@ -37,6 +41,7 @@ def read_spreadsheet(file: TableFile) -> Iterator[RowBatch]:
         # openpyxl warns of styles and validations that it does not read; they hold no data.
         warnings.simplefilter("ignore")
         try:
+            _check_size(path)
             book = openpyxl.load_workbook(opened, read_only=True, data_only=True)
             page = _page(path, book, file.sheet)
             page.reset_dimensions()
@@ -49,6 +54,15 @@ def read_spreadsheet(file: TableFile) -> Iterator[RowBatch]:
                 "open it in a spreadsheet program and save it anew, without a password, as .xlsx or CSV"
             ) from error
     yield from split_rows(file, columns, numbers, rows, head)
+
+
+def _check_size(path: Path) -> None:
+    """Raise `InputError` if the workbook unfolds to more than memory should hold."""
+    with zipfile.ZipFile(path) as archive:
+        unfolded = sum(part.file_size for part in archive.infolist())
+    check_unfolded(path, unfolded, path.stat().st_size, "save it as .csv in a spreadsheet program")
+    if unfolded > MOST_BYTES:
+        raise InputError(f"{path}: {unfolded >> 20:,} MiB of XML, but a workbook is held whole; save it as .csv")
 
 
 def _page(path: Path, book: Any, sheet: str | None) -> Any:
@@ -75,6 +89,11 @@ def _parse(path: Path, sheet: Iterable[Sequence[Any]]) -> tuple[tuple[str, ...],
         if not columns:
             columns, head = headings(cells, f"{path} row {number}"), number
             continue
+        if len(columns) * len(rows) > MOST_CELLS:
+            raise InputError(
+                f"{path} row {number}: over {MOST_CELLS:,} cells, but a workbook is held whole; save it as .csv, or "
+                "delete the columns that hold nothing"
+            )
         if len(cells) > len(columns):
             raise InputError(
                 f"{path} row {number}: a value in column {len(cells)}, but the header (row {head}) names only "

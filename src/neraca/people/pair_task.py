@@ -120,6 +120,8 @@ class PairTasks:
         Seed of the choice of the left side.
     single
         The number of questions, once for each trial, that fewer than two runs answered; they are left out.
+    failed
+        The number of failed answers in the contests; they count as empty.
     """
 
     runs: tuple[Run, ...]
@@ -127,6 +129,7 @@ class PairTasks:
     contests: tuple[Contest, ...]
     seed: int | str = 0
     single: int = 0
+    failed: int = 0
 
     @classmethod
     def of(cls, runs: Iterable[Run], show: Show | Literal["auto"] = "auto", seed: int | str = 0) -> Self:
@@ -163,7 +166,9 @@ class PairTasks:
         if not contests:
             raise InputError(f"{', '.join(names)}: no two of these runs answered the same question")
         asked = {(item.id, trial) for run in rated.runs for item in run.items for trial in range(run.manifest.trials)}
-        return cls(rated.runs, show, contests, seed, len(asked) - len(contests))
+        in_contest = {(contest.item, contest.trial) for contest in contests}
+        failed = sum(answer.failed for run in rated.runs for key, answer in run.answers().items() if key in in_contest)
+        return cls(rated.runs, show, contests, seed, len(asked) - len(contests), failed)
 
     @cached_property
     def tasks(self) -> tuple[PairTask, ...]:
@@ -193,12 +198,13 @@ class PairTasks:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on pairs with an empty side, and on questions that are left out."""
+        """Remarks on empty sides and failed answers, and on questions that are left out."""
         empty = sum(task.left == Side() or task.right == Side() for task in self.tasks)
         plain = sum(1 for contest in self.contests for _ in contest.plain())
         remarks = {
             "pairs with one empty side, of which the page says that nothing was found": empty,
             "pairs with a text on one side only, which is preferred without asking": plain,
+            "failed answers, which count as empty": self.failed,
             "questions left out, because fewer than two runs answered them": self.single,
         }
         return tuple(f"{words}: {times:,}" for words, times in remarks.items() if times)

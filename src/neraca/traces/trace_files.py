@@ -1,14 +1,14 @@
-"""Read exported traces from files: JSON records one by one, with limits on size, depth and decompression."""
+"""Read exported traces from files: JSON records one by one, with limits on size and depth."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from neraca.datasets.compressed import opened_with_share, suffix_of
+from neraca.datasets.compressed import opened, suffix_of
 from neraca.datasets.table_reader import TableReader
 from neraca.errors import InputError
 from neraca.traces.attributes import read_json
@@ -18,8 +18,6 @@ from neraca.traces.losses import Losses
 JSON, TABLES = (".json", ".jsonl", ".ndjson"), (".csv", ".tsv", ".parquet", ".arrow")
 #: Bytes that one line may have, and that a file which is one JSON value may have.
 LONGEST_LINE, LARGEST_VALUE = 64 << 20, 512 << 20
-#: A packed file may unfold to so many bytes, or so many times its size if that is more.
-UNFOLDED, RATIO = 64 << 20, 200
 #: Levels of nesting that a record may have.
 DEEPEST = 200
 
@@ -66,21 +64,15 @@ def read_records(path: Path, losses: Losses) -> Iterator[Record]:
             for index, row in enumerate(batch.rows):
                 yield Record(dict(row), f"{path} {batch.place(index)}")
         return
-    with opened_with_share(path) as (file, share):
-        size = path.stat().st_size
-        if suffix_of(path) == ".json":
-            yield from _of_value(path, file, share, size, losses)
-        else:
-            yield from _of_lines(path, file, share, size, losses)
+    with opened(path) as file:
+        yield from _of_value(path, file) if suffix_of(path) == ".json" else _of_lines(path, file, losses)
 
 
-def _of_lines(path: Path, file: IO[bytes], share: Callable[[], float], size: int, losses: Losses) -> Iterator[Record]:
-    total = number = 0
+def _of_lines(path: Path, file: IO[bytes], losses: Losses) -> Iterator[Record]:
+    number = 0
     while line := file.readline(LONGEST_LINE + 1):
         number += 1
-        total += len(line)
         where = f"{path} line {number}"
-        _check_size(path, total, share() * size)
         if len(line) > LONGEST_LINE:
             raise InputError(f"{where}: over {LONGEST_LINE >> 20} MiB in one line; export smaller batches")
         if not line.strip():
@@ -93,12 +85,11 @@ def _of_lines(path: Path, file: IO[bytes], share: Callable[[], float], size: int
             losses.add("torn", where)
 
 
-def _of_value(path: Path, file: IO[bytes], share: Callable[[], float], size: int, losses: Losses) -> Iterator[Record]:
+def _of_value(path: Path, file: IO[bytes]) -> Iterator[Record]:
     """Read a file that is one JSON value.  Files with one value a line are often named .json, too."""
     data = bytearray()
     while block := file.read(1 << 20):
         data += block
-        _check_size(path, len(data), share() * size)
         if len(data) > LARGEST_VALUE:
             raise InputError(f"{path}: over {LARGEST_VALUE >> 20} MiB of JSON in one value; export JSON Lines (.jsonl)")
     data = data.removeprefix(b"\xef\xbb\xbf")
@@ -122,14 +113,6 @@ def _is_whole(line: bytes | bytearray) -> bool:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return False
     return True
-
-
-def _check_size(path: Path, unfolded: int, packed: float) -> None:
-    if unfolded > UNFOLDED and unfolded > RATIO * max(1.0, packed):
-        raise InputError(
-            f"{path}: unfolds to over {unfolded >> 20} MiB, more than {RATIO} times its size; if it is no trap, unpack "
-            "it yourself and give the unpacked file"
-        )
 
 
 def decode_json(data: bytes, where: str) -> Any:

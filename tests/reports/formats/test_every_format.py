@@ -98,7 +98,7 @@ def test_names_from_right_to_left_move_nothing_in_the_sentences_of_a_page_and_ch
         ),
     )
     page = to_html(document)
-    assert "arabic <bdi>عربي</bdi>: 99 % of its lines." in page
+    assert "arabic <bdi>عربي</bdi>: 99\u00a0% of its lines." in page
     assert "<bdi>עברית ישנה</bdi>, arabic <bdi>عربي</bdi> &amp; b: 3 of 4" in page
     assert "<span>Values of arabic <bdi>عربي</bdi> (2)</span>" in page
     assert "</span> عربي</th>" in page, "the direction of a cell is that of its first letter"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container
 from markupsafe import escape
 
 from neraca.reports.blocks.block import Link, Named, Sentence
-from neraca.reports.formats.visible_text import RIGHT_TO_LEFT, visible
+from neraca.reports.formats.visible_text import RIGHT_TO_LEFT, unbroken, visible
 
 
 def draw_text(text: str) -> str:
@@ -16,14 +16,15 @@ def draw_text(text: str) -> str:
 
 
 def draw_prose(text: str) -> str:
-    """Escape a text of the report, and isolate words from right to left in it, so that they move nothing beside them.
+    r"""Escape a text of the report, keep numbers at their signs, and isolate words from right to left.
 
-    It is not for an element with `dir="auto"`, whose direction would ignore the isolated words.
+    An isolated word moves nothing beside it.  This function is not for an element with `dir="auto"`, whose direction
+    would ignore the isolated words.
 
     >>> draw_prose("shop \u05d0\u05d1: 99 %")
-    'shop <bdi>אב</bdi>: 99 %'
+    'shop <bdi>אב</bdi>: 99\xa0%'
     """
-    return RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", draw_text(text))
+    return RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", draw_text(unbroken(text)))
 
 
 def draw_sentence(sentence: str, numbers: Container[int], draw: Callable[[str], str] = draw_text) -> str:

@@ -24,6 +24,7 @@ RIGHT_TO_LEFT = re.compile(
         "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
     )
 )
+_PER_CENT = re.compile(r"(?<=\d) %")
 _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
 #: An end tag that only HTML has, and all marks of HTML with what is never shown.
 _OF_HTML = re.compile(
@@ -44,6 +45,15 @@ def isolated(text: str) -> str:
     b'\\u2068\\u05d0\\u05d1\\u2069 0.9'
     """
     return RIGHT_TO_LEFT.sub("\u2068\\g<0>\u2069", visible(text))
+
+
+def unbroken(text: str) -> str:
+    r"""Keep a number and its per cent sign on one line.
+
+    >>> unbroken("95 % of 20")
+    '95\xa0% of 20'
+    """
+    return _PER_CENT.sub("\u00a0%", text)
 
 
 def clean(text: str) -> str:

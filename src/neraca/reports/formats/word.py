@@ -14,7 +14,7 @@ from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, 
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.figures.figures import standalone_picture
 from neraca.reports.formats.printing import print_figures
-from neraca.reports.formats.visible_text import visible
+from neraca.reports.formats.visible_text import unbroken, visible
 from neraca.reports.formats.word_layout import UPRIGHT, Layout, lay_out
 from neraca.reports.formats.word_letters import with_letters
 from neraca.reports.formats.word_styles import (
@@ -199,7 +199,7 @@ class _Writer:
             self.word.add_heading(visible(block.title), 2)
         styles = {"lead": LEAD, "list": "List Bullet", "steps": "List Number"}
         for sentence in block.sentences:
-            self.word.add_paragraph(visible(sentence), style=styles.get(block.kind))
+            self.word.add_paragraph(visible(unbroken(sentence)), style=styles.get(block.kind))
 
     def _facts(self, facts: Table) -> None:
         if facts.title:
