@@ -51,7 +51,6 @@ def command(
     Point OTEL_EXPORTER_OTLP_ENDPOINT at it.  An export is on disk before it is acknowledged.  Ctrl-C writes what is
     open and says what the traces do not say; after a kill, the same command goes on.
     """
-    from neraca.traces.otlp_export import has_protobuf
     from neraca.traces.receiver import Receiver, ReceiverSettings
     from neraca.web.place import Place
     from neraca.web.trace_server import Announcements, serve_traces
@@ -63,20 +62,27 @@ def command(
         quiet=quiet, late=late, keep=keep, retrievers=retriever, redact=function, masks=not unmasked
     )
 
-    def print_address(address: str) -> None:
-        print(f"Receiving traces for {out}.  Where your system runs:")
-        print(f"  export OTEL_EXPORTER_OTLP_ENDPOINT={address}")
-        print("  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf")
-        if token:
-            print(f"  export OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20{token}")
-        print("Ctrl-C ends.")
-        sys.stdout.flush()  # a program may wait for the address
-        if not has_protobuf():
-            speak('only JSON can be read; for protobuf, which most exporters send: pip install "neraca[traces]"')
+    def started(address: str) -> None:
+        _print_address(out, address, token)
         if place.open_to_others:
             speak("WARNING: other machines can reach this server, and http:// lets others on the way read along")
 
-    received = serve_traces(Receiver(out, settings), place, token, Announcements(print_address, speak))
+    received = serve_traces(Receiver(out, settings), place, token, Announcements(started, speak))
     for table in received._tables():
         show.result(table, "")
     show.print_sentences(*received._sentences())
+
+
+def _print_address(out: Path, address: str, token: str) -> None:
+    """Print what an exporter must know, as settings for a shell."""
+    from neraca.traces.otlp_export import has_protobuf
+
+    print(f"Receiving traces for {out}.  Where your system runs:")
+    print(f"  export OTEL_EXPORTER_OTLP_ENDPOINT={address}")
+    print("  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf")
+    if token:
+        print(f"  export OTEL_EXPORTER_OTLP_HEADERS=authorization=Bearer%20{token}")
+    print("Ctrl-C ends.")
+    sys.stdout.flush()  # a program may wait for the address
+    if not has_protobuf():
+        speak('only JSON can be read; for protobuf, which most exporters send: pip install "neraca[traces]"')
