@@ -20,10 +20,10 @@ from journeys.guide import ROOT, WIDTH, Reader, blocks
 from journeys.test_llm_judge import reply
 from judges.scripted_model import CODE
 from models.llm_server import Call, LlmServer, sample
-
-import neracafrom traces.exports import body, span
+from traces.exports import body, span
 from web.receiving import post, receiving
 
+import neraca
 from neraca.datasets.table_reader import read_table
 from neraca.judges.judge import JUDGES
 from neraca.metrics.metric import METRICS
@@ -566,7 +566,7 @@ def traces(reader: Reader, get: Callable[[str], Any]) -> None:
 
 
 def receive(reader: Reader, get: Callable[[str], Any]) -> None:
-    reader.files = ["collector.yaml"]
+    reader.files = ["collector.yaml", "printed.txt"]
     with receiving(Path("runs/live")) as server:
         steps = []
         for trace, question in ((1, "I am ana@example.com. Is there a room in Asri?"), (2, "And in Johor?")):
@@ -576,7 +576,7 @@ def receive(reader: Reader, get: Callable[[str], Any]) -> None:
                 span(trace, 2, 1, openinference_span_kind="RETRIEVER", retrieval_documents=found),
             ]
         assert post(server.port, body(*steps)).status == 200
-        reader.printed = server.end()[1]
+        (reader.folder / "printed.txt").write_text(server.end()[1], encoding="utf-8")
     reader.read()
 
 
