@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from neraca.comparisons.drift_result import WHY, Drift, MixShift, Shift, Trend
 from neraca.comparisons.recorded_changes import RecordedChange
-from neraca.comparisons.time_buckets import REFERENCE_SESSIONS
+from neraca.comparisons.time_buckets import REFERENCE_DAYS, REFERENCE_SESSIONS
 from neraca.comparisons.turns_in_time import MOST_DETECTED
 from neraca.number_format import integer, number, p_equals, percent, percent_level, signed, span
 from neraca.reports.counts_and_lists import count, listed
@@ -262,7 +262,10 @@ def how_made(drift: Drift) -> list[str]:
         say("as asked for ({asked})", asked=line(drift.reference.asked))
         if drift.reference.asked
         else say(
-            "the first {buckets}, as many as have {n}", buckets=every, n=f"{REFERENCE_SESSIONS} {nouns(drift.unit)}"
+            "the first {buckets}, as many as have {n} and {days} days",
+            buckets=every,
+            n=f"{REFERENCE_SESSIONS} {nouns(drift.unit)}",
+            days=REFERENCE_DAYS,
         )
     )
     return [
