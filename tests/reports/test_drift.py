@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 import pytest
-from comparisons.drifting_run import turn, weeks_of, write_run
+from comparisons.drifting_run import labelled, turn, weeks_of, write_run
 
 from neraca.comparisons.drift import drift
 from neraca.reports.drift import drift_document
@@ -98,8 +98,6 @@ def test_in_other_languages(tmp_path, language, words):
 
 
 def test_the_decision_rests_on_peoples_labels(tmp_path):
-    from comparisons.test_drift import labelled
-
     labelled(tmp_path / "run", [0.9, 0.9, 0.9], 100, wrong=0.4)
     result = look(tmp_path / "run", correct="ppi")
     assert lead(result).startswith(
@@ -122,6 +120,7 @@ def test_a_picture_names_few_buckets_and_leaves_gaps(n, named):
     assert svg.count('class="change"') == 1
     assert svg.count('class="span"') == 1
     assert svg.count("bar strong") == 1
+    assert f'cx="{9 + 90 * 0.5 / n:.2f}%"' in svg
 
 
 def test_a_picture_without_any_value():
