@@ -36,7 +36,7 @@ from neraca.web.worker_process import WorkerProcess
 P = ParamSpec("P")
 T = TypeVar("T")
 INDEX = ".neraca-index.json"
-VERSION = 3
+VERSION = 4
 FILES = (MANIFEST, "items.jsonl", "answers.jsonl", "verdicts.jsonl")
 _RESCAN_AFTER = 0.5
 #: Long computations for pages that run at the same time.
