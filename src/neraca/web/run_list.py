@@ -223,7 +223,7 @@ def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
     of_all = next(iter(shown)) if len(shown) == 1 else ""
     label = names.label(of_all)
     if place is None:
-        chart, of_chart = _chart(entries, names, entries[0].folder or "runs")
+        chart, of_chart = _chart(index, entries, names, entries[0].folder or "runs")
         return RunPart(
             "", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, (), chart, of_chart, selection
         )
@@ -329,7 +329,7 @@ def _cost(entry: Entry) -> tuple[str, str]:
     return (f"{total}{more}" if total else ""), ", ".join(filter(None, (judges, target, unknown)))
 
 
-def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str]:
+def _chart(index: RunIndex, entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str]:
     """Draw the metric over the versions of a system: the newest run and the older ones on the same questions.
 
     Returns the drawing and the label of the metric.
@@ -350,5 +350,7 @@ def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, 
     definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
     title = f"{names.label(metric)} over the versions in {name}"
-    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, (definition.low, definition.high))
+    joined = not index.were_compared([entry.path for entry in series])
+    limits = (definition.low, definition.high)
+    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, limits, joined=joined)
     return Markup(drawing), names.label(metric)

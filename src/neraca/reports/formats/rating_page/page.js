@@ -253,7 +253,9 @@
   };
   const onward = () => {
     const open = shown.findIndex((task, number) => number > current && !rated(task));
-    go(open < 0 ? current + 1 : open);
+    const next = open < 0 ? current + 1 : open;
+    if (next < shown.length) go(next);
+    else draw(); // the last task stays, and shows what was said of it
   };
 
   let done = 0;
