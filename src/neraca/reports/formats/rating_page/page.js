@@ -428,6 +428,9 @@
       keeps = false;
     }
   });
+  find("rater").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.isComposing) event.target.blur(); // the next keys are ratings
+  });
   find("search").addEventListener("input", filter);
   find("show").addEventListener("change", filter);
   find("list").addEventListener("toggle", list);
