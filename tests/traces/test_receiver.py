@@ -20,7 +20,8 @@ from neraca.errors import InputError, NeracaError, RunError, SpecError
 from neraca.runs.run import Run
 from neraca.traces.export_journal import ExportJournal
 from neraca.traces.otlp_export import Export
-from neraca.traces.receiver import Accepted, ReceivedTraces, Receiver, ReceiverSettings
+from neraca.traces.received_turns import ReceiverSettings, write_received
+from neraca.traces.receiver import Accepted, ReceivedTraces, Receiver
 
 SHORT = ReceiverSettings(quiet=10, late=100)
 
@@ -95,7 +96,7 @@ class Restarted:
         """Write the turns of traces that are quiet; the number of these traces."""
         closable = self.receiver.closable(at_once=at_once)
         if closable:
-            self.receiver.settle(closable, self.receiver.write_turns(closable))
+            self.receiver.settle(closable, write_received(self.receiver.writer, closable))
         self.receiver.forget()
         return len(closable)
 

@@ -1,6 +1,6 @@
 """The exports that a receiver accepted, as they came, in a folder that only its owner can read.
 
-They are in files of limited size, which are removed one by one when the run holds all that they say.  `totals.json`
+They are in files of limited size, which are removed one by one when the run holds all that they say.  `.totals.json`
 has the counts of what was removed.
 """
 
@@ -20,7 +20,7 @@ from neraca.traces.otlp_export import Export
 
 #: Bytes and seconds after which a new file is begun.
 LARGEST_FILE, LONGEST_TIME = 64 << 20, 60.0
-_TOTALS = "totals.json"
+_TOTALS = ".totals.json"
 
 
 class Place(NamedTuple):

@@ -34,8 +34,10 @@ from aiohttp import ClientPayloadError, web
 
 from neraca.errors import MissingExtra, NeracaError, RunError
 from neraca.traces.otlp_export import LARGEST, MEDIA, Coding, Export, Media, Signal, TooLargeError, refusal, reply
+from neraca.traces.received_turns import write_received
 from neraca.traces.receiver import Accepted, ReceivedTraces, Receiver
 from neraca.web.place import Origins, Place, listening
+from neraca.web.worker_process import WorkerProcess
 
 T = TypeVar("T")
 #: Bytes that may be waiting to be written, over all requests; exports that are written at once.
@@ -82,7 +84,7 @@ class TraceServer:
         self._queue: asyncio.Queue[tuple[Export, asyncio.Future[Accepted | NeracaError]]] = asyncio.Queue()
         self._waiting = 0
         self._one_thread = ThreadPoolExecutor(1, "exports")  # the receiver's methods are called from one thread
-        self._closing_thread = ThreadPoolExecutor(1, "turns")
+        self._worker = WorkerProcess()  # makes turns, while this process acknowledges exports
 
     def app(self) -> web.Application:
         """Return the application of aiohttp."""
@@ -209,8 +211,8 @@ class TraceServer:
         """Write the turns of traces that may be closed; return whether there were any."""
         closable = await self._in_one_thread(lambda: self._receiver.closable(at_once=at_once))
         if closable:
-            loop = asyncio.get_running_loop()
-            closed = await loop.run_in_executor(self._closing_thread, self._receiver.write_turns, closable)
+            written = self._worker.submit(write_received, self._receiver.writer, closable)
+            closed = await asyncio.wrap_future(written)
             await self._in_one_thread(lambda: self._receiver.settle(closable, closed))
         await self._in_one_thread(self._receiver.forget)
         return bool(closable)
@@ -220,6 +222,10 @@ class TraceServer:
         while await self._close(at_once=True):
             pass
         return await self._in_one_thread(self._receiver.finish)
+
+    def close(self) -> None:
+        """End the process that makes turns."""
+        self._worker.close()
 
     async def _in_one_thread(self, call: Callable[..., T], *arguments: object) -> T:
         """Return the result of a method of the receiver that works on its index."""
@@ -282,6 +288,7 @@ async def _serve(
         for task in loops:
             task.cancel()
         await runner.cleanup()
+        server.close()
 
 
 @contextmanager

@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from typing import Any, ParamSpec, TypeVar
 
 from neraca.errors import NeracaError
@@ -70,7 +71,7 @@ class WorkerProcess:
         except (EOFError, OSError) as lost:
             with self._lock:
                 self._pipe = None
-            raise NeracaError("the process that computes scores ended before it was done; is memory short?") from lost
+            raise NeracaError("the process beside the server ended before it was done; is memory short?") from lost
         if is_long:
             with self._lock:
                 self._pipe = None
@@ -94,9 +95,17 @@ class WorkerProcess:
             return self._pipe
 
 
+def _end_with_parent() -> None:
+    """End this process, in the middle of a call too, when the process that made it has ended."""
+    if (parent := parent_process()) is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
 def _answer_calls(pipe: Any) -> None:
     """Answer calls from the pipe until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this process
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(_NICE)
     with suppress(EOFError, OSError):  # the server has ended
