@@ -199,9 +199,11 @@ def trial(options: argparse.Namespace, form: str, packed: bool) -> str:
     middle, high, last = (seconds[min(len(seconds) - 1, int(len(seconds) * share))] for share in (0.5, 0.99, 1))
     name = f"{form}{', gzip' if packed else ''}"
     rate = f"{options.spans:,}"
+    times = " | ".join(f"{1000 * each:.0f} ms" for each in (middle, high, last))
     return (
-        f"| {name} | {rate} | {size:.1f} kB | {1000 * middle:.0f} ms | {1000 * high:.0f} ms | {1000 * last:.0f} ms | "
-        f"{refused} | {cpu / options.seconds:.2f} | {memory:.0f} + {memory_of_turns:.0f} MB | {traces:,} of {traces:,} | {stopping:.1f} s |"
+        f"| {name} | {rate} | {size:.1f} kB | {times} | "
+        f"{refused} | {cpu / options.seconds:.2f} | "
+        f"{memory:.0f} + {memory_of_turns:.0f} MB | {traces:,} of {traces:,} | {stopping:.1f} s |"
     )
 
 

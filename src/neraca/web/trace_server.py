@@ -44,8 +44,10 @@ T = TypeVar("T")
 MOST_WAITING, MOST_AT_ONCE = 4 * LARGEST, 256
 #: Seconds in which a body must arrive, and after which a client that was told to wait comes again.
 PATIENCE, RETRY = 30.0, 1
-#: Writing the run again takes at most this share of the time; so many seconds pass after it failed.
-_SHARE, _PAUSE = 0.1, 10.0
+#: Making turns takes at most this share of the time of one core; so many seconds pass after it failed.
+_SHARE, _PAUSE = 0.5, 10.0
+#: Seconds after which the process that makes turns is replaced by a new one, to free its memory.
+_LONG = 60.0
 _PACKED: dict[str, Coding] = {"": "", "identity": "", "gzip": "gzip"}
 
 
@@ -84,7 +86,7 @@ class TraceServer:
         self._queue: asyncio.Queue[tuple[Export, asyncio.Future[Accepted | NeracaError]]] = asyncio.Queue()
         self._waiting = 0
         self._one_thread = ThreadPoolExecutor(1, "exports")  # the receiver's methods are called from one thread
-        self._worker = WorkerProcess()  # makes turns, while this process acknowledges exports
+        self._worker = WorkerProcess(_LONG)  # makes turns, while this process acknowledges exports
 
     def app(self) -> web.Application:
         """Return the application of aiohttp."""
