@@ -260,8 +260,10 @@ def test_while_somebody_judges_a_stop_keeps_the_exports(tmp_path: Path) -> None:
             assert post(started.port, body(turn(2))).status == 200
             code, _, err = started.end()
             assert (code, "another process" in err, "Traceback" in err) == (2, True, False), err
+            assert "some turns are not written; their exports are kept, and the same command goes on" in err
     with receiving(tmp_path / "run") as started:
-        assert started.end()[0] == 0
+        code, _, err = started.end()
+        assert (code, "going on with 2 exports that an earlier receiver left" in err) == (0, True)
     assert [item.query for item in Run(tmp_path / "run").items] == ["Question 1?", "Question 2?"]
 
 

@@ -48,6 +48,8 @@ PATIENCE, RETRY = 30.0, 1
 _SHARE, _PAUSE = 0.5, 10.0
 #: Seconds after which the process that makes turns is replaced by a new one, to free its memory.
 _LONG = 60.0
+#: The sentence that tells somebody who sets an exporter up that it works.
+_FIRST = "the first export came and is on disk"
 _PACKED: dict[str, Coding] = {"": "", "identity": "", "gzip": "gzip"}
 
 
@@ -82,11 +84,18 @@ class TraceServer:
     """
 
     def __init__(self, receiver: Receiver, origins: Origins, token: str, say: Callable[[str], None]) -> None:
-        self._receiver, self._origins, self._token, self._say = receiver, origins, token, say
+        self._receiver, self._origins, self._token, self._say_always = receiver, origins, token, say
+        self._said: set[str] = set()
         self._queue: asyncio.Queue[tuple[Export, asyncio.Future[Accepted | NeracaError]]] = asyncio.Queue()
         self._waiting = 0
         self._one_thread = ThreadPoolExecutor(1, "exports")  # the receiver's methods are called from one thread
         self._worker = WorkerProcess(_LONG)  # makes turns, while this process acknowledges exports
+
+    def _say(self, message: str) -> None:
+        """Say something once until all is well again."""
+        if message not in self._said:
+            self._said.add(message)
+            self._say_always(message)
 
     def app(self) -> web.Application:
         """Return the application of aiohttp."""
@@ -180,7 +189,8 @@ class TraceServer:
 
     async def write_exports(self) -> None:
         """Write what waits, again and again: all that came during one write is written and synced by the next."""
-        await self._in_one_thread(self._receiver.restore)
+        if number := await self._in_one_thread(self._receiver.restore):
+            self._say(f"going on with {number:,} exports that an earlier receiver left")
         while True:
             waiting = [await self._queue.get()]
             size = len(waiting[0][0].data)
@@ -189,6 +199,8 @@ class TraceServer:
                 size += len(waiting[-1][0].data)
             try:
                 results = await self._in_one_thread(self._receiver.take, [export for export, _ in waiting])
+                if any(isinstance(each, Accepted) for each in results):
+                    self._say(_FIRST)
             except (OSError, RunError) as error:
                 message = f"the export cannot be written ({error}); free some space, the exporter sends it again"
                 self._say(message)
@@ -204,6 +216,7 @@ class TraceServer:
             began = time.monotonic()
             try:
                 if await self._close(at_once=False):
+                    self._said &= {_FIRST}
                     await asyncio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
             except NeracaError as error:
                 self._say(f"{error}; the traces are kept and written later")
@@ -285,7 +298,11 @@ async def _serve(
         await server.empty_queue()
         loops[1].cancel()
         await asyncio.wait([loops[1]])
-        return await server.finish()
+        try:
+            return await server.finish()
+        except NeracaError:
+            announcements.say("some turns are not written; their exports are kept, and the same command goes on")
+            raise
     finally:
         for task in loops:
             task.cancel()
