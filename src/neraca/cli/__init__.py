@@ -28,6 +28,7 @@ COMMANDS = (
     "run",
     "ask",
     "traces",
+    "receive",
     "judge",
     "pool",
     "rate",
