@@ -13,8 +13,9 @@ from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.finding import elsewhere, finding
 from neraca.reports.sentences.losses import with_losses
 from neraca.reports.sentences.parts import Facts, Finding
+from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.untested_questions import changed_result, unpaired, untested_questions
-from neraca.reports.translation import reason, say
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
 
