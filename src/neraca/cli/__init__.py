@@ -42,6 +42,7 @@ COMMANDS = (
     "trec",
     "text",
     "browser",
+    "drift",
     "power",
     "ab",
     "interleave",
