@@ -72,7 +72,7 @@ INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.tx
 $(SETUP): pyproject.toml constraints.txt
 	@echo "Setting up everything: some 600 MB to fetch, 2.3 GB on disk"
 	@$(MAKE) --no-print-directory environment
-	$(INSTALL) -e '.[browser,demo,docx,embed,html,judge,pdf,ray,s3,sql,web,zst]' --group dev --group docs
+	$(INSTALL) -e '.[browser,demo,docx,embed,html,judge,pdf,ray,s3,sql,traces,web,zst]' --group dev --group docs
 	touch $(DEMO) $(QUICK) $@
 
 $(DEMO): pyproject.toml constraints.txt

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from neraca.comparisons.corrected import corrected_differences as corrected_differences
     from neraca.comparisons.difference import Difference as Difference
     from neraca.comparisons.difference import Differences as Differences
+    from neraca.comparisons.drift import drift as drift
+    from neraca.comparisons.drift_result import Drift as Drift
     from neraca.comparisons.gate import gate as gate
     from neraca.comparisons.gate_decision import Gate as Gate
     from neraca.comparisons.gate_rule import Rule as Rule
@@ -149,6 +151,7 @@ _HOME = {
     "Difference": "comparisons.difference",
     "Differences": "comparisons.difference",
     "DocumentQuestions": "generation.document_question_set",
+    "Drift": "comparisons.drift_result",
     "Experiment": "online.experiment",
     "Gate": "comparisons.gate",
     "Hit": "records",
@@ -214,6 +217,7 @@ _HOME = {
     "corrected_differences": "comparisons.corrected",
     "corrections": "scores.judge_corrections",
     "correlate": "metaeval.correlate",
+    "drift": "comparisons.drift",
     "gate": "comparisons.gate",
     "generate": "generation.question_set",
     "generate_from_documents": "generation.document_questions",

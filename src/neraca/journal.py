@@ -84,25 +84,28 @@ class Journal(Generic[R]):
             self._file.close()
             self._file = None
 
-    def append(self, *records: R) -> None:
-        """Write records and return when they are on disk."""
+    def append(self, *records: R) -> list[int]:
+        """Write records, and return the offset of each line in bytes when they are on disk."""
         if self._file is None:
             raise RunError(f"{self.path}: the journal is not open for writing")
         if not records:
-            return
-        lines = self._lines(records)
-        written = self._file.write(lines)
-        if written != len(lines):
+            return []
+        lines = [self._line(record) for record in records]
+        offsets = list(accumulate(map(len, lines), initial=self._file.seek(0, os.SEEK_END)))
+        data = b"".join(lines)
+        written = self._file.write(data)
+        if written != len(data):
             self._file.truncate(self._file.seek(0, os.SEEK_END) - written)
-            raise RunError(f"{self.path}: only {written} of {len(lines)} bytes could be written; is the disk full?")
+            raise RunError(f"{self.path}: only {written} of {len(data)} bytes could be written; is the disk full?")
         sync(self._file.fileno())
+        return offsets[:-1]
 
     def rewrite(self, records: Iterable[R]) -> None:
         """Replace the whole file by these records, at once; not while it is open for writing."""
-        write_atomic(self.path, self._lines(records))
+        write_atomic(self.path, b"".join(map(self._line, records)))
 
-    def _lines(self, records: Iterable[R]) -> bytes:
-        return b"".join(self._prefix + self._encoder.encode(record)[1:] + b"\n" for record in records)
+    def _line(self, record: R) -> bytes:
+        return self._prefix + self._encoder.encode(record)[1:] + b"\n"
 
     def __iter__(self) -> Iterator[R]:
         """Yield the records in file order.  Skip a torn last line; raise `InputError` for a broken line."""

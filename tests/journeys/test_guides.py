@@ -20,6 +20,8 @@ from journeys.guide import ROOT, WIDTH, Reader, blocks
 from journeys.test_llm_judge import reply
 from judges.scripted_model import CODE
 from models.llm_server import Call, LlmServer, sample
+from traces.exports import body, span
+from web.receiving import post, receiving
 
 import neraca
 from neraca.datasets.table_reader import read_table
@@ -56,6 +58,9 @@ LEFT_OUT = {
     "neraca serve runs --rate runs/rag --kind review --raters ana": "serves until it is ended; tests/web does it",
     "neraca demo --online": "test_online_demo.py does it, with fewer users",
     "neraca serve runs": "serves until it is ended; tests/web does it",
+    'pip install "neraca[traces]"': "fetches packages",
+    "neraca receive --out runs/live": "serves until it is ended; tests/web does it",
+    "neraca receive --out runs/live --host 0.0.0.0": "serves until it is ended; tests/web does it",
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
 }
 #: Pages that are no guide: the map of the house has a test of its own, tests/house/test_contributing.py.
@@ -560,6 +565,21 @@ def traces(reader: Reader, get: Callable[[str], Any]) -> None:
     assert "Turns without a retrieval: 1 (first: span b1 of trace t2)." in reader.cells[-1]
 
 
+def receive(reader: Reader, get: Callable[[str], Any]) -> None:
+    reader.files = ["collector.yaml", "printed.txt"]
+    with receiving(Path("runs/live")) as server:
+        steps = []
+        for trace, question in ((1, "I am ana@example.com. Is there a room in Asri?"), (2, "And in Johor?")):
+            found = '[{"document.id": "k1", "document.content": "Room in Asri."}]'
+            steps += [
+                span(trace, openinference_span_kind="CHAIN", session_id="s", input_value=question, output_value="Yes."),
+                span(trace, 2, 1, openinference_span_kind="RETRIEVER", retrieval_documents=found),
+            ]
+        assert post(server.port, body(*steps)).status == 200
+        (reader.folder / "printed.txt").write_text(server.end()[1], encoding="utf-8")
+    reader.read()
+
+
 def readme(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.replaced = {"make demo": "neraca demo --out demo", "make test": "make --dry-run test"}
     reader.read()
@@ -587,6 +607,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/pytest.md": pytest_page,
     "docs/python.md": python,
     "docs/ranking.md": ranking,
+    "docs/receive.md": receive,
     "docs/start.md": start,
     "docs/rate.md": rate,
     "docs/scale.md": scale,

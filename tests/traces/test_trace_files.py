@@ -134,7 +134,7 @@ def test_copies_count_once_and_upper_case_ids_are_the_same(tmp_path: Path) -> No
         GENAI + GENAI.replace(b"0af7651916cd43dd8448eb211c80319c", b"0AF7651916CD43DD8448EB211C80319C")
     )
     reading = neraca.read_traces(tmp_path)
-    assert (len(reading), reading.spans, reading.repeated) == (1, 3, 3)
+    assert (len(reading), reading.counts.spans, reading.counts.repeated) == (1, 3, 3)
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.ndjson", "a.jsonl.gz", "pretty.json", "envelope.json", "list.json"])

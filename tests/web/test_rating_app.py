@@ -11,8 +11,7 @@ import pytest
 from web.live import data_of, rating, request, send, serving, two_runs
 
 from neraca.errors import SpecError
-from neraca.web.rating_app import Origins
-from neraca.web.serve import Place
+from neraca.web.place import Origins, Place
 
 
 @pytest.fixture(scope="module")

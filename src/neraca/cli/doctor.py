@@ -32,6 +32,7 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
     "pdf": ("PDF as a source of questions", ("pypdf",)),
     "docx": ("reports for Word: --to report.docx", ("python-docx",)),
     "web": ("servers for people: neraca serve, neraca rate --serve", ("fastapi", "psycopg", "sqlalchemy", "uvicorn")),
+    "traces": ("traces in protobuf, as most exporters send them: neraca receive", ("opentelemetry-proto",)),
     "ray": ("scores on several machines", ("ray",)),
     "s3": ("files at s3://", ("s3fs",)),
     "gs": ("files at gs://", ("gcsfs",)),

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from neraca.people.rating import Rating
     from neraca.runs.run import Run
     from neraca.stats.intervals.interval import Estimate
+    from neraca.web.place import Place
     from neraca.web.rating_app import PageWriter
     from neraca.web.rating_session import RatingSession
     from neraca.web.rating_settings import RatingSettings
-    from neraca.web.serve import Beside, Links, Place
+    from neraca.web.serve import Beside, Links
 
 #: Defaults: the database of ratings, and the port and address of the server.
 DATABASE, PORT, HOST = "sqlite:///ratings.sqlite", 8765, "127.0.0.1"
@@ -136,7 +137,7 @@ class RatingOptions:
     @property
     def place(self) -> Place:
         """The place where the server listens."""
-        from neraca.web.serve import Place
+        from neraca.web.place import Place
 
         return Place(self.host, self.port, self.url)
 

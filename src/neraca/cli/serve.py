@@ -15,7 +15,8 @@ from neraca.cli.rate import page_writer
 from neraca.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from neraca.web.serve import Beside, Place
+    from neraca.web.place import Place
+    from neraca.web.serve import Beside
 
 
 def command(
@@ -38,9 +39,9 @@ def command(
     if missing := lacking("web"):
         raise MissingExtra(f'serving needs {", ".join(missing)}: pip install "neraca[web]"')
     from neraca.web.explorer_app import explorer_app
-    from neraca.web.rating_app import Origins
+    from neraca.web.place import Origins, Place
     from neraca.web.run_index import RunIndex
-    from neraca.web.serve import Beside, Place, serve_app
+    from neraca.web.serve import Beside, serve_app
 
     place, index = Place(server.host, server.port, server.url), RunIndex(folder, primary)
     token = secrets.token_urlsafe(24) if place.open_to_others or server.url else ""

@@ -13,6 +13,17 @@ from neraca.errors import SpecError
 
 #: Spans that `--probe` reads unless it looks for a trace.
 _PROBED = 20_000
+Retrievers = Annotated[
+    list[str],
+    typer.Option(help="Name of a span or tool that retrieves documents, where nothing says so; repeatable."),
+]
+Redact = Annotated[
+    str,
+    typer.Option(help="Your own function MODULE:FUNCTION that gets each text and returns what may be written."),
+]
+Unmasked = Annotated[
+    bool, typer.Option("--unmasked", help="Keep e-mail addresses, telephone numbers and numbers of cards.")
+]
 
 
 def command(
@@ -34,17 +45,9 @@ def command(
         typer.Option("--probe", help="Show one trace: what was understood, from which attribute, and what is lost."),
     ] = False,
     trace: Annotated[str, typer.Option(help="With --probe: the id of the trace; default: the fullest one.")] = "",
-    retriever: Annotated[
-        list[str],
-        typer.Option(help="Name of a span or tool that retrieves documents, where nothing says so; repeatable."),
-    ] = [],
-    redact: Annotated[
-        str,
-        typer.Option(help="Your own function MODULE:FUNCTION that gets each text and returns what may be written."),
-    ] = "",
-    unmasked: Annotated[
-        bool, typer.Option("--unmasked", help="Keep e-mail addresses, telephone numbers and numbers of cards.")
-    ] = False,
+    retriever: Retrievers = [],
+    redact: Redact = "",
+    unmasked: Unmasked = False,
     anew: options.Anew = False,
     json: options.Json = False,
 ) -> None:
@@ -69,7 +72,7 @@ def command(
     for table in result._tables():
         show.result(table, "")
     show.print_sentences(*result._sentences())
-    if probe and most and reading.spans >= most:
+    if probe and most and reading.counts.spans >= most:
         show.print_sentences(f"Only the first {most:,} spans were read; --trace ID reads all.")
     if not probe and not out:
         show.print_sentences("Nothing was written: --probe shows one trace, and --out FOLDER writes a run.")

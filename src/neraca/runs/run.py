@@ -201,11 +201,18 @@ class Run(Tabular):
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Run]:
-        """Hold the folder's lock and keep its journals open; raise `RunError` for a second writer."""
+        """Hold the folder's lock and keep its journals open; raise `RunError` for a second writer.
+
+        If questions were added since this run was opened, as by `neraca receive`, they are read again.
+        """
         with Lock(self.path), self.answers_journal, self.verdicts_journal:
             on_disk = type(self)(self.path).manifest
             if (on_disk.run, on_disk.started) != (self.manifest.run, self.manifest.started):
                 raise RunError(f"{self.path}: somebody began this run anew in the meantime; open it again")
+            if on_disk.fingerprint != self.manifest.fingerprint:
+                self.__dict__.pop("items", None)
+                self.__dict__.pop("item_ids", None)
+            self.manifest = on_disk
             yield self
 
     @cached_property

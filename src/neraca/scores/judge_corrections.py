@@ -146,6 +146,11 @@ def corrected_value(scores: Scores, metric: Metric, place: int) -> Correction:
     return _correction(scores, labels_beside(scores), metric, [place])
 
 
+def corrected_part(scores: Scores, metric: Metric, place: int, chosen: NDArray[np.bool_]) -> Correction:
+    """Correct the value over the chosen items of the run in this place; `chosen` has the shape (n,)."""
+    return _correction(scores, labels_beside(scores), metric, [place], chosen)
+
+
 def corrected_difference(scores: Scores, metric: Metric, a: int, b: int) -> Correction:
     """Correct the difference of two runs, by their places, on the items that the judge scored in both."""
     return _correction(scores, labels_beside(scores), metric, [a, b])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,6 +63,20 @@ class Conventions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 CONVENTIONS = msgspec.toml.decode(Path(__file__).with_name("conventions.toml").read_bytes(), type=Conventions)
 
+
+class _Name(NamedTuple):
+    """The name of an attribute in the table, the object that it is in, and its name if the object is spread."""
+
+    name: str
+    table: str
+    spread: str
+
+    @classmethod
+    def of(cls, name: str) -> _Name:
+        """Take the parts of `table>key`, or a plain name three times."""
+        return cls(name, name.partition(">")[0], name.replace(">", "."))
+
+
 #: All attributes of the table from which a field is read.
 ATTRIBUTES = frozenset(
     name.partition(">")[0]
@@ -72,9 +87,9 @@ ATTRIBUTES = frozenset(
 ) | frozenset(name for dialect in CONVENTIONS.dialects for name in (dialect.kind, *dialect.marks) if name)
 #: Name of a dialect → word for a kind, in small letters → the kind.
 _KINDS = {each.name: {word.casefold(): kind for word, kind in each.kinds.items()} for each in CONVENTIONS.dialects}
-#: Field → the attributes that may hold it, the one that counts first.
+#: Field → the attributes that may hold it, the one that counts first; see `_Name`.
 _NAMES = {
-    field: tuple(name for dialect in CONVENTIONS.dialects for name in getattr(dialect, field))
+    field: tuple(_Name.of(name) for dialect in CONVENTIONS.dialects for name in getattr(dialect, field))
     for field in Dialect.__struct_fields__
     if field not in ("name", "prefixes", "kind", "kinds", "marks", "switch")
 }
@@ -93,9 +108,8 @@ def values(attributes: Mapping[str, Any], field: str) -> Iterator[Found]:
     >>> next(values({"gen_ai.response.model": "m-1", "gen_ai.request.model": "m"}, "model"))
     Found(value='m-1', attribute='gen_ai.response.model')
     """
-    for name in _NAMES[field]:
-        value = lookup(attributes, name)
-        if value is not None:
+    for name, table, spread in _NAMES[field]:
+        if (table in attributes or spread in attributes) and (value := lookup(attributes, name)) is not None:
             yield Found(value, name)
 
 
@@ -111,7 +125,7 @@ def kind_of(attributes: Mapping[str, Any]) -> str:
             return kind
     for dialect in CONVENTIONS.dialects:
         for name, kind in dialect.marks.items():
-            if lookup(attributes, name) is not None:
+            if name in attributes and lookup(attributes, name) is not None:
                 return kind
     return ""
 
@@ -122,11 +136,16 @@ def dialects_of(attributes: Mapping[str, Any]) -> list[str]:
     >>> dialects_of({"gen_ai.operation.name": "chat", "session.id": "7"}), dialects_of({"http.method": "GET"})
     (['OpenTelemetry GenAI'], [])
     """
-    return [
-        dialect.name
-        for dialect in CONVENTIONS.dialects
-        if any(name.startswith(dialect.prefixes) for name in attributes)
-    ]
+    spoken = {number for name in attributes for number in _dialects_with(name)}
+    return [CONVENTIONS.dialects[number].name for number in sorted(spoken)]
+
+
+@lru_cache(8192)
+def _dialects_with(attribute: str) -> tuple[int, ...]:
+    """Return the places in the table of the dialects that have this attribute."""
+    return tuple(
+        number for number, dialect in enumerate(CONVENTIONS.dialects) if attribute.startswith(dialect.prefixes)
+    )
 
 
 def switch_of(dialect: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -84,6 +84,11 @@ KINDS: dict[str, Kind] = {
     "malformed": Kind("Records that are no whole span", "They are left out.", "The first: {detail}."),
     "unknown record": Kind("Records of no known export", "They are left out.", "The first has {detail}."),
     "torn": Kind("Files whose last line is not whole", "This line is left out.", "Read again when it is written."),
+    "late": Kind(
+        "Spans that came after all else of their trace was removed from the journal",
+        "They are rejected, and no part of their turn.",
+        "Give --late more seconds, or --keep.",
+    ),
     "lonely log": Kind("Log records whose span is not there", "They are left out.", "Give the exported spans, too."),
     "metrics": Kind("Records of metrics", "They hold no turns and are left out.", "Nothing is to be done."),
     "other file": Kind("Files of other formats", "They are not read.", "Spans are read from {detail}."),
@@ -127,6 +132,11 @@ class Losses:
         """Count a loss; the first place, and its detail, are kept."""
         loss = self.by_name.setdefault(name, Loss(name, 0, where, detail))
         loss.count += count
+
+    def update(self, losses: Iterable[Loss]) -> None:
+        """Add losses that were counted elsewhere."""
+        for loss in losses:
+            self.add(loss.name, loss.where, loss.detail, loss.count)
 
     def __iter__(self) -> Iterator[Loss]:
         """Yield the losses in the order of `KINDS`."""

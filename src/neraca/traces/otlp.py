@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from neraca.traces.spans import Event, LogRecord, Span
 
 #: Levels of lists and objects inside an attribute that are read.
 _DEEPEST = 64
+_HEXADECIMAL = re.compile("[0-9a-fA-F]*")
 _FROM_RESOURCE = ("service.name", "service.version")
 
 
@@ -80,7 +82,7 @@ def _id(value: Any) -> str:
     ('0af7', '', '')
     """
     text = value.strip() if isinstance(value, str) else ""
-    if all(sign in "0123456789abcdefABCDEF" for sign in text):
+    if _HEXADECIMAL.fullmatch(text):
         text = text.lower()
     return text if text.strip("0") else ""
 

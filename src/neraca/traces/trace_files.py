@@ -78,7 +78,7 @@ def _of_lines(path: Path, file: IO[bytes], losses: Losses) -> Iterator[Record]:
         if not line.strip():
             continue
         try:
-            yield from _objects(_decode(line.removeprefix(b"\xef\xbb\xbf"), where), where)
+            yield from _objects(decode_json(line.removeprefix(b"\xef\xbb\xbf"), where), where)
         except InputError:
             if line.endswith(b"\n") or number == 1:
                 raise
@@ -99,9 +99,9 @@ def _of_value(path: Path, file: IO[bytes]) -> Iterator[Record]:
     if len(lines) > 1 and _is_whole(lines[0]):
         for number, line in enumerate(lines, start=1):
             if line.strip():
-                yield from _objects(_decode(bytes(line), f"{path} line {number}"), f"{path} line {number}")
+                yield from _objects(decode_json(bytes(line), f"{path} line {number}"), f"{path} line {number}")
     else:
-        yield from _objects(_decode(bytes(data), str(path)), str(path))
+        yield from _objects(decode_json(bytes(data), str(path)), str(path))
 
 
 def _is_whole(line: bytes | bytearray) -> bool:
@@ -115,7 +115,7 @@ def _is_whole(line: bytes | bytearray) -> bool:
     return True
 
 
-def _decode(data: bytes, where: str) -> Any:
+def decode_json(data: bytes, where: str) -> Any:
     """Decode JSON; raise `InputError` that says what is wrong with it."""
     try:
         value = read_json(data)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, SpecError
@@ -14,13 +15,15 @@ from neraca.number_format import integer
 from neraca.records import Answer, Item
 from neraca.result import Table, Tabular
 from neraca.runs.run import MANIFEST, Run
-from neraca.traces.conventions import dialects_of
 from neraca.traces.exports import read_spans
 from neraca.traces.losses import Losses
-from neraca.traces.privacy import Privacy, read_salt, write_salt
+from neraca.traces.otlp_export import EXPORT_KEYS, Export, spans_in
+from neraca.traces.privacy import Privacy, read_salt
 from neraca.traces.probe import TraceProbe
-from neraca.traces.spans import Span, SpanStore
+from neraca.traces.spans import LogRecord, Span, SpanStore
+from neraca.traces.trace_counts import TraceCounts
 from neraca.traces.trace_files import files_in, read_records
+from neraca.traces.trace_run import run_settings, write_run
 from neraca.traces.turn_records import answer_of, item_of
 from neraca.traces.turns import Turn, turns_of
 
@@ -37,12 +40,10 @@ class TraceReading(Tabular):
         The same as items and answers, with personal data masked.
     losses
         What the traces did not say, with its remedy.
-    files, spans, repeated, logs
-        Numbers of files, of distinct spans, of further copies of them, and of log records.
-    traces
-        The number of traces.
-    dialects
-        Name of a dialect → the number of spans that speak it.
+    files
+        The number of files.
+    counts
+        Numbers of spans, traces, turns and dialects.
     by_trace
         Id of a trace → its spans.
     retrievers
@@ -57,11 +58,7 @@ class TraceReading(Tabular):
     pairs: Sequence[tuple[Item, Answer]]
     losses: Losses
     files: int
-    spans: int
-    repeated: int
-    logs: int
-    traces: int
-    dialects: Mapping[str, int]
+    counts: TraceCounts
     by_trace: Mapping[str, Sequence[Span]]
     retrievers: Sequence[str]
     privacy: Privacy
@@ -93,7 +90,9 @@ class TraceReading(Tabular):
         Raise `SpecError` if there is no such trace, and `InputError` if no trace holds a turn.
         """
         if trace and trace not in self.by_trace:
-            raise SpecError(f"trace {trace}: not among the {integer(self.traces)} traces; give the id of one of them")
+            raise SpecError(
+                f"trace {trace}: not among the {integer(self.counts.traces)} traces; give the id of one of them"
+            )
         places = [place for place, turn in enumerate(self.turns) if trace in ("", turn.trace)]
         if not places:
             found = " ".join(map(str, self.losses)) or "there are no spans."
@@ -104,31 +103,10 @@ class TraceReading(Tabular):
         return TraceProbe(self.turns[place], spans, losses, *self.pairs[place])
 
     def _tables(self) -> Iterator[Table]:
-        answered = sum(bool(turn.text) for turn in self.turns)
-        failed = sum(bool(turn.error) for turn in self.turns)
-        facts = {
-            "files": self.files,
-            "spans": self.spans,
-            "copies of spans, left out": self.repeated,
-            "log records": self.logs,
-            "traces": self.traces,
-            "turns": len(self.turns),
-            "with an answer": answered,
-            "with hits": sum(turn.hits is not None for turn in self.turns),
-            "failed": failed,
-            "sessions": len({turn.session for turn in self.turns if turn.session}),
-        }
-        rows = [[name, integer(value)] for name, value in facts.items() if value or name in ("turns", "with hits")]
-        rows += [[f"spans in {name}", integer(count)] for name, count in self.dialects.items()]
-        yield Table(["read", "number"], rows)
+        yield self.counts.table("files", self.files)
 
     def _sentences(self) -> Iterator[str]:
-        yield from map(str, self.losses)
-        if self.privacy.masked:
-            kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(self.privacy.masked.items()))
-            yield f"Masked before anything was written: {kinds}."
-        if self.run is not None:
-            yield f"{self.run.path}: questions and answers written, {len(self.turns):,}; `neraca judge` is next."
+        yield from self.counts.sentences(self.losses, self.run)
 
 
 def read_traces(
@@ -143,8 +121,9 @@ def read_traces(
 ) -> TraceReading:
     """Read the traces that a system in production recorded, and write them as a run if `out` is given.
 
-    Files of OTLP/JSON (spans and logs), Langfuse, LangSmith, MLflow, Phoenix, Logfire and the SDK of OpenTelemetry are
-    understood by their keys.  Copies of spans count once; the order and number of the files do not matter.
+    Files of OTLP/JSON (spans and logs), Langfuse, LangSmith, MLflow, Phoenix, Logfire, the SDK of OpenTelemetry and
+    `neraca receive` are understood by their keys.  Copies of spans count once; the order and number of the files do not
+    matter.
 
     Parameters
     ----------
@@ -176,7 +155,7 @@ def read_traces(
     losses = Losses()
     store, files = SpanStore(), files_in([paths] if isinstance(paths, str | Path) else paths, losses)
     for path in files:
-        for record in read_spans(read_records(path, losses), losses):
+        for record in _spans_in(path, losses):
             store.add(record)
             if most and len(store) >= most:
                 break
@@ -185,19 +164,17 @@ def read_traces(
         losses.add("lonely log", count=store.lonely_logs)
     turns = [turn for spans in by_trace.values() for turn in turns_of(spans, losses, retrievers)]
     turns.sort(key=lambda turn: (turn.start, turn.id))
-    spoken = Counter(name for spans in by_trace.values() for span in spans for name in dialects_of(span.attributes))
     folder = Path(out) if out is not None else None
     privacy = Privacy(read_salt(None if anew else folder), masks, redact)
+    counts = TraceCounts.of(store, by_trace, turns)
+    pairs = [(item_of(turn, privacy), answer_of(turn, privacy)) for turn in turns]
+    counts.masked = privacy.masked
     reading = TraceReading(
         turns=turns,
-        pairs=[(item_of(turn, privacy), answer_of(turn, privacy)) for turn in turns],
+        pairs=pairs,
         losses=losses,
         files=len(files),
-        spans=len(store),
-        repeated=store.repeated,
-        logs=store.logs,
-        traces=len(by_trace),
-        dialects=dict(spoken.most_common()),
+        counts=counts,
         by_trace=by_trace,
         retrievers=tuple(retrievers),
         privacy=privacy,
@@ -206,25 +183,25 @@ def read_traces(
         return reading
     if not turns:
         raise InputError(f"no turn was understood, and no run is written. {' '.join(map(str, losses))}")
-    settings = {"kind": "traces", "retrievers": list(retrievers), "masks": masks, "redacted": redact is not None}
-    run = _write_run(folder, ", ".join(map(str, _named(paths))), settings, reading, anew)
+    dataset = Dataset(tuple(item for item, _ in pairs), ", ".join(map(str, _named(paths))))
+    is_new = anew or not (folder / MANIFEST).is_file()
+    run = Run.create(folder, dataset, run_settings(retrievers, privacy), anew=anew)
+    run = write_run(dataset, [answer for _, answer in pairs], run, privacy, is_new=is_new)
     return replace(reading, run=run)
+
+
+def _spans_in(path: Path, losses: Losses) -> Iterator[Span | LogRecord]:
+    """Yield the spans and log records of a file, which may be one of the exports that a receiver keeps."""
+    for record in read_records(path, losses):
+        if record.value.keys() >= EXPORT_KEYS:
+            try:
+                export = msgspec.convert(record.value, Export)
+            except msgspec.ValidationError as error:
+                raise InputError(f"{record.where}: not an export as a receiver keeps it: {error}") from error
+            yield from spans_in(export, record.where, losses)
+        else:
+            yield from read_spans([record], losses)
 
 
 def _named(paths: str | Path | Sequence[str | Path]) -> Iterable[str | Path]:
     return [paths] if isinstance(paths, str | Path) else paths
-
-
-def _write_run(folder: Path, source: str, settings: Mapping[str, Any], reading: TraceReading, anew: bool) -> Run:
-    """Write the questions and answers; an existing folder of the same traces keeps its verdicts."""
-    items = tuple(item for item, _ in reading.pairs)
-    is_new = anew or not (folder / MANIFEST).is_file()
-    run = Run.create(folder, Dataset(items, source), settings, anew=anew)
-    if is_new:
-        write_salt(folder, reading.privacy.salt)
-    with run.writing():
-        earlier = run.answers()
-        new = (answer for _, answer in reading.pairs if earlier.get((answer.item, 0)) != answer)
-        run.answers_journal.append(*new)
-        run.record_end()
-    return run

@@ -18,6 +18,7 @@ def item_of(turn: Turn, privacy: Privacy) -> Item:
     recorded: dict[str, Any] = {
         "trace": turn.trace,
         "span": turn.span,
+        "start": turn.start,
         **({"user": privacy.user(turn.user)} if turn.user else {}),
         "from": {
             name: f"{each.attribute} of {privacy.text(each.span or 'span')} ({each.id})"

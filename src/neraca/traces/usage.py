@@ -57,8 +57,9 @@ def _recorded(node: Node, name: str) -> tuple[float, Found] | None:
 
 def _sum_of_parts(node: Node) -> tuple[float, Found] | None:
     """Return the cost of a span whose dialect records only the costs of input, output and the like."""
-    for dialect in CONVENTIONS.dialects:
-        found = [each for each in values(node.span.attributes, "cost_parts") if each.attribute in dialect.cost_parts]
+    all_parts = list(values(node.span.attributes, "cost_parts"))
+    for dialect in CONVENTIONS.dialects if all_parts else ():
+        found = [each for each in all_parts if each.attribute in dialect.cost_parts]
         amounts = [amount for each in found for amount in _numbers(decoded(each.value))]
         if amounts:
             return sum(amounts), Found(sum(amounts), " + ".join(each.attribute for each in found))

@@ -31,8 +31,9 @@ from neraca.reports.formats.explorer import (
 from neraca.reports.formats.html import PAGE_POLICY
 from neraca.reports.formats.visible_text import line
 from neraca.web.facts_store import FactsStore
+from neraca.web.place import Origins
 from neraca.web.question_filters import Filters
-from neraca.web.rating_app import Guard, Origins
+from neraca.web.rating_app import Guard
 from neraca.web.report_store import VIEW, ReportStore
 from neraca.web.run_history import history_view
 from neraca.web.run_index import RunIndex

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, NamedTuple
-from urllib.parse import urlsplit
 
 import msgspec
 from fastapi import FastAPI, HTTPException, Request, Response
@@ -21,6 +20,7 @@ from neraca.errors import InputError
 from neraca.people.assignment import Task
 from neraca.people.rating import Rating
 from neraca.reports.formats.rating_html import arranged, rating_policy
+from neraca.web.place import Origins
 from neraca.web.rating_session import RatingSession
 
 
@@ -43,7 +43,6 @@ class PageOf(NamedTuple):
 PageWriter = Callable[[Sequence[Task], Sequence[Rating], PageOf], str]
 #: Most bytes in the body of a request.
 LARGEST = 1_000_000
-_PORTS = {"http": "80", "https": "443"}
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -53,46 +52,6 @@ _HEADERS = {
     "X-Frame-Options": "DENY",
     "X-Robots-Tag": "noindex, nofollow",
 }
-
-
-@dataclass(frozen=True)
-class Origins:
-    """Addresses under which browsers reach the server.
-
-    Attributes
-    ----------
-    origins
-        Origins such as `http://127.0.0.1:8000`, in lower case, without the default port of the scheme.
-    """
-
-    origins: frozenset[str]
-
-    @classmethod
-    def of(cls, *urls: str) -> Origins:
-        """Make the origins of these addresses; a loopback address stands for all three names of this machine."""
-        origins = set()
-        for url in urls:
-            parts = urlsplit(url)
-            local = ("127.0.0.1", "localhost", "[::1]")
-            host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-            origins |= {
-                _normalize(f"{parts.scheme}://{name}:{parts.port or _PORTS[parts.scheme]}")
-                for name in (local if host in local else (host,))
-            }
-        return cls(frozenset(origins))
-
-    def has_host(self, host: str) -> bool:
-        """Return whether a `Host` header names this server."""
-        return any(_normalize(f"{urlsplit(origin).scheme}://{host}") == origin for origin in self.origins)
-
-    def has(self, origin: str) -> bool:
-        """Return whether an `Origin` header names this server."""
-        return _normalize(origin) in self.origins
-
-
-def _normalize(origin: str) -> str:
-    scheme, _, host = origin.lower().partition("://")
-    return f"{scheme}://{host.removesuffix(':' + _PORTS.get(scheme, ''))}"
 
 
 def rating_app(session: RatingSession, page: PageWriter, origins: Origins) -> ASGIApp:

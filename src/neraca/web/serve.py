@@ -3,53 +3,18 @@
 from __future__ import annotations
 
 import signal
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from neraca.errors import InputError, SpecError
-from neraca.web.rating_app import Origins, PageWriter, rating_app
+from neraca.web.place import Origins, Place, listening
+from neraca.web.rating_app import PageWriter, rating_app
 from neraca.web.rating_session import RatingSession
-
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-@dataclass(frozen=True)
-class Place:
-    """The address of the server, for listening and for raters.
-
-    Attributes
-    ----------
-    host
-        Address to listen on; only a loopback address keeps other machines out.
-    port
-        Port to listen on; 0: any free port.
-    url
-        Address of the server in raters' browsers if it is not `http://HOST:PORT`, as behind a proxy.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8765
-    url: str = ""
-
-    def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if self.url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/")):
-            raise SpecError(f"url: {self.url!r} is not an address such as https://ratings.example.org")
-        if not self.url and self.host in ("0.0.0.0", "::", ""):
-            raise SpecError(f"host: {self.host!r} means all addresses of this machine; give the raters' one by --url")
-
-    @property
-    def open_to_others(self) -> bool:
-        """Whether other machines can reach the server."""
-        return self.host not in LOOPBACK
 
 
 @dataclass(frozen=True)
@@ -135,7 +100,7 @@ def serve_app(make: Callable[[str], ASGIApp], place: Place, tell: Callable[[str]
     InputError
         If the server cannot listen there.
     """
-    with _listening(place) as listener:
+    with listening(place) as listener:
         host = f"[{place.host}]" if ":" in place.host else place.host
         url = (place.url or f"http://{host}:{listener.getsockname()[1]}").rstrip("/")
         config = uvicorn.Config(
@@ -152,19 +117,6 @@ def serve_app(make: Callable[[str], ASGIApp], place: Place, tell: Callable[[str]
         with _ended_by_signals(server):
             tell(url)
             server.run(sockets=[listener])
-
-
-@contextmanager
-def _listening(place: Place) -> Iterator[socket.socket]:
-    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
-    try:
-        listener = socket.create_server((place.host, place.port), family=family)
-    except OSError as error:
-        raise InputError(
-            f"cannot listen on {place.host} port {place.port}: {error.strerror or error}; choose another --port"
-        ) from error
-    with listener:
-        yield listener
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from neraca.records import Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
-from neraca.reports.sentences.rule_reasons import note_with_checks, rule_reason
-from neraca.reports.translation import reason, say
+from neraca.reports.sentences.reasons import note_with_checks, reason, source_words, verdict_reason
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
@@ -364,8 +364,8 @@ def _checks_by_part(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[
         part, aspect = verdict.about, verdict.aspect
         hit = part.startswith("hit:")
         word = _word(verdict, hit and aspect in item.constraints)
-        why = line(rule_reason(verdict.why) if verdict.by == "rules" else verdict.why, 160)
-        by = "" if verdict.by == "rules" else line(verdict.by, 40)
+        why = line(verdict_reason(verdict.by, verdict.why), 160)
+        by = "" if verdict.by == "rules" else line(source_words(verdict.by), 40)
         checks_by_part.setdefault(part if hit else line(part, 40), []).append(Check(word, line(aspect, 60), why, by))
     return {name: tuple(checks) for name, checks in checks_by_part.items()}
 

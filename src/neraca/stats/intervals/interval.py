@@ -314,7 +314,7 @@ def normal_quantile(level: float) -> float:
     return float(ndtri(0.5 + level / 2))
 
 
-def t_quantile(level: float, df: int) -> float:
+def t_quantile(level: float, df: float) -> float:
     """Return the two-sided quantile of Student's t: 2.2622 for 95 % and 9 degrees of freedom."""
     from scipy.special import stdtrit
 
