@@ -60,7 +60,8 @@ def words_of(path):
 def test_all_that_a_report_says_stands_in_every_format(tmp_path, monkeypatch, suffix):
     monkeypatch.setenv("NERACA_BROWSER", "no-such-browser")
     path = tmp_path / f"report{suffix}"
-    assert write_report(path, DOCUMENT) == []
+    remarks = write_report(path, DOCUMENT)
+    assert [remark.partition(":")[0] for remark in remarks] == ([f"{path} has no figures"] if suffix == ".tex" else [])
     words = words_of(path)
     assert [word for word in WORDS if word not in words.replace(r"\%", "%").replace(r"\allowbreak{}", "")] == []
     shown = {".html": "on a page", ".json": "on a page"}.get(suffix, "elsewhere")

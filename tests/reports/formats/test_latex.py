@@ -23,7 +23,7 @@ def test_every_sign_of_latex_is_escaped():
 def test_the_best_value_of_a_row_is_bold_and_the_decision_stands_first(weighed):
     text = to_latex(report(*weighed({"new_1": [0.9, 0.8, 0.7, 0.9, 0.8], "old & worn": [0.4, 0.5, 0.3, 0.2, 0.5]})))
     assert r"\textbf{new\_1 is better than old \& worn: Given 0.820, 0.440 above old \& worn.}" in text
-    assert r"Given (\allowbreak{}primary) & \textbf{0.820} \ensuremath{\blacktriangle} (" in text
+    assert r"Given (primary) & new\_1 & \textbf{0.820} \ensuremath{\blacktriangle} & " in text
     assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 5
 
 
@@ -61,19 +61,63 @@ def test_other_scripts_are_set_in_a_font_that_has_them_and_said_on_the_way(weigh
         assert "compile it with lualatex" in done.stdout.replace("\n", "")
 
 
+@pytest.fixture
+def compiled(tmp_path):
+    """Compile report.tex of the folder; return what pdfLaTeX prints."""
+
+    def run():
+        done = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout[-2000:]
+        return done.stdout
+
+    return run
+
+
+NAMES = ["api", "vector_search", "hybrid-rrf-k60-bge-m3-int8-rerank", "UnbrokenNameOfASystemWithMoreLettersThanAColumn"]
+NAMES += [f"a system with a long name, variant {n}" for n in range(4)]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(bool(missing_latex()), reason=missing_latex())
-def test_it_compiles(search_runs, tmp_path):
+@pytest.mark.parametrize(("systems", "language"), [(2, "es"), (3, "id"), (8, "en"), (8, "id")])
+def test_no_cell_lies_over_another_and_no_line_leaves_the_page(
+    search_runs, tmp_path, compiled, monkeypatch, systems, language
+):
+    """TeX names each line that is wider than its column or the page as an overfull box."""
+    monkeypatch.setenv("NERACA_BROWSER", "no-such-browser")
+    methods = [(name, 0.5 + place / 20) for place, name in enumerate(NAMES[:systems])]
+    scores = score(search_runs(12, hits=3, methods=methods), "nDCG(empty=correct)@10 P(of=returned)@5 PassRatio")
+    made = report(scores, compare(scores), language=language)
+    (remark,) = write_report(tmp_path / "report.tex", made)
+    assert "report.tex has no figures: NERACA_BROWSER" in remark
+    assert re.findall(r"Overfull .*\n.*", compiled()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing_latex()), reason=missing_latex())
+def test_figures_stand_in_a_folder_beside_the_document(weighed, tmp_path, compiled):
+    made = report(*weighed({"a3": [0.9, 0.8, 0.7, 0.9, 0.8], "b3": [0.4, 0.5, 0.3, 0.2, 0.5]}))
+    assert write_report(tmp_path / "report.tex", made) == []
+    text = (tmp_path / "report.tex").read_text(encoding="utf-8")
+    included = re.findall(r"\\includegraphics\[.*?\]\{(.*?)\}", text)
+    assert included == [f"report-figures/{name}.pdf" for name in ("first", "pairs", "c0", "s0")]
+    assert all((tmp_path / path).read_bytes().startswith(b"%PDF") for path in included)
+    assert compiled().count("report-figures/") >= 4
+    assert text.count(r"\caption{Given of every run, with 95 \% intervals}") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(bool(missing_latex()), reason=missing_latex())
+def test_it_compiles(search_runs, tmp_path, compiled):
     scores = score(search_runs(12, hits=3), "nDCG(empty=correct)@10 P@5 PassRatio")
     made = report(scores, compare(scores), title=COMMANDS)
     write_report(tmp_path / "report.tex", made)
-    done = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "report.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-2000:]
+    compiled()
     assert (tmp_path / "report.pdf").stat().st_size > 10_000

@@ -46,7 +46,7 @@ def figures(report: Report) -> list[Picture]:
     """Draw the primary metric of all runs, its differences, and its pairs by question; then the other metrics."""
     pictures: dict[str, Picture] = {}
     for title, caption, svg in _drawings(report):
-        name = _file_name(title)
+        name = file_name(title)
         if name.lower() in pictures:  # many file systems do not distinguish A and a
             name = f"{name}-{len(pictures) + 1}"
         pictures[name.lower()] = standalone_picture(Figure(name, caption, svg))
@@ -81,10 +81,10 @@ def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
     yield from of_metrics[1:]
 
 
-def _file_name(title: str) -> str:
+def file_name(title: str) -> str:
     """Return a file name that every file system accepts.
 
-    >>> _file_name("P(of=returned)@5"), _file_name("../α minus con:1"), _file_name("con")
+    >>> file_name("P(of=returned)@5"), file_name("../α minus con:1"), file_name("con")
     ('P-of-returned-@5', 'α-minus-con-1', 'figure-con')
     """
     name = re.sub(r"[^\w@.-]+", "-", title).strip(".-")[:80]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from neraca.reports.blocks.block import Cell, Document, Heading, Sentences, without_questions
+from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, without_questions
+from neraca.reports.formats.table_layout import LETTER, SPACE, Layout, letters_of, printed
 from neraca.reports.formats.visible_text import visible
 from neraca.reports.translation import language, say, written_in
 from neraca.result import Table
 
-#: Tables with this many columns or more are set in smaller type.
-WIDE = 9
+#: Letters: a longer word in a sentence, a heading or the title may break anywhere.
+_LINE, _HEADING_LINE, _TITLE_LINE = 50, 30, 20
+
+#: The most rows of a table that stays on one page.
+_TOGETHER = 20
 
 _GREEK = "alpha beta kappa lambda pi rho sigma tau phi omega Delta Sigma"
 #: Signs that LaTeX would read as a command or that need a math symbol; all others are written as UTF-8.
@@ -50,7 +56,7 @@ _SPECIAL = {
     **{letter: rf"\ensuremath{{\{name}}}" for letter, name in zip("αβκλπρστφωΔΣ", _GREEK.split(), strict=True)},
 }
 #: Places where a long name, such as that of a metric, may be broken; a number is never broken.
-_BREAKS = re.compile(r"(?<=[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
+_BREAKS = re.compile(r"(?<=\S[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
 _TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{iftex}
@@ -61,8 +67,12 @@ _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \else
   \usepackage{fontspec}
 \fi
-\usepackage{amssymb,textcomp,booktabs,longtable,array,graphicx}
+\usepackage{amssymb,textcomp,booktabs,longtable,array,graphicx,float,pdflscape}
 \usepackage[margin=2.5cm]{geometry}
+\emergencystretch=4em
+\AtBeginDocument{\setlength{\LTcapwidth}{\linewidth}}
+% ends a page before a heading for which less than a fifth of the page is left
+\newcommand{\roomforheading}{\par\vskip 0pt plus .2\textheight\penalty-200\vskip 0pt plus -.2\textheight}
 """
 #: What to do if a report has one of `_SCRIPTS`.
 COMPILE = "compile it with lualatex (texlive-luatex), which sets each script in a font that has it"
@@ -80,14 +90,22 @@ _SCRIPTS = (
 )
 
 
-def to_latex(document: Document) -> str:
-    """Write a report as a LaTeX document, without drawings and the answers to single questions.
+def to_latex(document: Document, figures: Mapping[str, str] | None = None, problem: str = "") -> str:
+    """Write a report as a LaTeX document, without the answers to single questions.
 
     pdfLaTeX sets Latin scripts.  If the report has Arabic, Chinese or another of `_SCRIPTS`, it must be compiled with
     LuaLaTeX and takes the first font of the script that is there; without one, it stops and names the fonts.
+
+    Parameters
+    ----------
+    figures
+        Name of a figure → the path of its file, from the folder of the document.  Figures without a file are left out.
+    problem
+        The reason why figures are left out, for a sentence at the end; "" without a reason.
     """
     with written_in(document.language):
-        body = "\n".join(_document(document)) + "\n"
+        body = "\n".join(_document(document, figures or {}, problem)) + "\n"
+    body = body.replace("\\end{landscape}\n\n\\begin{landscape}\n", "\n")  # one turned page after the other
     return f"{_head(scripts_in(body))}{body}"
 
 
@@ -119,37 +137,53 @@ def _head(languages: Sequence[str]) -> str:
     return _HEAD + "\n".join(lines) + "\n"
 
 
-def _document(document: Document) -> Iterator[str]:
-    table_name = f"\\renewcommand{{\\tablename}}{{{escaped(say('Table'))}}}\n" if language() != "en" else ""
-    title = f"\\title{{{escaped(document.title)}}}\n\\author{{}}\n\\date{{}}"
-    yield f"{table_name}{title}\n\\begin{{document}}\n\\maketitle"
+def _document(document: Document, figures: Mapping[str, str], problem: str) -> Iterator[str]:
+    if language() != "en":
+        for name in ("Table", "Figure"):
+            yield f"\\renewcommand{{\\{name.lower()}name}}{{{escaped(say(name))}}}"
+    yield f"\\title{{{_text(document.title, _TITLE_LINE)}}}\n\\author{{}}\n\\date{{}}"
+    yield "\\begin{document}\n\\maketitle"
     for block in without_questions(document.blocks):
         yield ""
         match block:
             case Heading():
-                yield f"\\{'sub' * (block.level - 2)}section*{{{escaped(block.text)}}}"
+                yield "\\roomforheading"
+                yield f"\\{'sub' * (block.level - 2)}section*{{{_text(block.text, _HEADING_LINE)}}}"
             case Sentences():
                 yield from _sentences(block)
+            case Table() if block.columns:
+                for place, layout in enumerate(printed(block)):
+                    yield from ["", *_table(layout)] if place else _table(layout)
             case Table():
-                yield from _table(block) if block.columns else _facts(block)
+                yield from _facts(block)
+            case Figure() if block.name in figures:
+                yield from _figure(block, figures[block.name])
+    if problem:
+        yield f"\n{_text(say('The figures were left out: {error}', error=problem))}"
     yield "\\end{document}"
 
 
 def _sentences(block: Sentences) -> Iterator[str]:
     if block.title:
-        yield f"\\paragraph{{{escaped(block.title)}}}"
+        yield f"\\paragraph{{{_text(block.title)}}}"
     if block.kind == "list":
-        yield from _list(map(escaped, block.sentences))
+        yield from _list(map(_text, block.sentences))
     elif block.kind == "lead":
-        yield from (rf"\textbf{{{escaped(sentence)}}}" for sentence in block.sentences)
+        yield from (rf"\textbf{{{_text(sentence)}}}" for sentence in block.sentences)
     else:
-        yield "\n\n".join(map(escaped, block.sentences))
+        yield "\n\n".join(map(_text, block.sentences))
 
 
 def _facts(table: Table) -> Iterator[str]:
     if table.title:
-        yield f"\\paragraph{{{escaped(table.title)}}}"
-    yield from _list(rf"\textbf{{{_cell(name)}}}: {_cell(value)}" for name, value in table.rows)
+        yield f"\\paragraph{{{_text(table.title)}}}"
+    yield from _list(rf"\textbf{{{_text(name)}}}: {_text(value)}" for name, value in table.rows)
+
+
+def _figure(figure: Figure, path: str) -> Iterator[str]:
+    yield "\\begin{figure}[H]\n\\centering"
+    yield f"\\includegraphics[width=\\linewidth,height=0.8\\textheight,keepaspectratio]{{{path}}}"
+    yield f"\\caption{{{_text(figure.caption)}}}\n\\end{{figure}}"
 
 
 def escaped(text: str) -> str:
@@ -161,9 +195,17 @@ def escaped(text: str) -> str:
     return _TO_ESCAPE.sub(lambda sign: _SPECIAL[sign[0]], visible(text).replace("\n", " "))
 
 
-def _cell(text: str) -> str:
-    """Escape a text and allow breaks inside a long name."""
-    return _BREAKS.sub(r"\\allowbreak{}", escaped(text))
+def _text(text: str, letters: float = _LINE) -> str:
+    """Escape a text, and allow breaks inside long names and anywhere in words that are wider than so many letters."""
+    return " ".join(_word(word, letters) for word in visible(text).split())
+
+
+def _word(word: str, letters: float) -> str:
+    named = _BREAKS.sub(r"\\allowbreak{}", escaped(word))
+    if max(map(letters_of, _BREAKS.split(word))) <= letters:
+        return named
+    marks = ["" if unicodedata.combining(sign) else r"\allowbreak{}" for sign in word]
+    return "".join(f"{mark}{escaped(sign)}" for mark, sign in zip(marks, word, strict=True))
 
 
 def _list(lines: Iterable[str]) -> Iterator[str]:
@@ -172,30 +214,30 @@ def _list(lines: Iterable[str]) -> Iterator[str]:
     yield "\\end{itemize}"
 
 
-def _columns(table: Table) -> str:
-    """Share the width of the page among the columns by the length of their cells, whose words wrap."""
-    cells = zip(table.columns, *table.rows, strict=True)
-    sizes = [min(60, max(7, *map(len, column))) ** 0.7 for column in cells]
-    room = 1 - 0.02 * len(sizes)
-    shares = [room * size / sum(sizes) for size in sizes]
-    return "".join(rf">{{\raggedright\arraybackslash}}p{{{share:.3f}\linewidth}}" for share in shares)
-
-
-def _table(table: Table) -> Iterator[str]:
-    """Write a table that may continue over pages."""
-    size = "small" if len(table.columns) < WIDE else "scriptsize"
-    yield rf"{{\{size}\setlength{{\tabcolsep}}{{0.01\linewidth}}"
-    yield f"\\begin{{longtable}}{{@{{}}{_columns(table)}@{{}}}}"
-    yield from [f"\\caption{{{escaped(table.title)}}}\\\\"] if table.title else []
+def _table(layout: Layout) -> Iterator[str]:
+    """Write a table that may continue over pages, or a part of one; each column has the width of its layout."""
+    table = layout.table
+    rooms = [width - SPACE for width in layout.widths]
+    letters = [math.floor(room / LETTER) for room in rooms]
+    kinds = ["raggedright" if place < table.names else "raggedleft" for place in range(len(rooms))]
+    columns = "".join(
+        rf">{{\{kind}\arraybackslash\hspace{{0pt}}}}p{{{room:.2f}cm}}" for kind, room in zip(kinds, rooms, strict=True)
+    )
+    yield from ["\\begin{landscape}"] if layout.turned else []
+    yield rf"{{\footnotesize\setlength{{\tabcolsep}}{{{SPACE / 2:g}cm}}\hyphenpenalty=10000"
+    yield f"\\begin{{longtable}}{{@{{}}{columns}@{{}}}}"
+    yield from [f"\\caption{{{_text(table.title)}}}\\\\"] if table.title else []
     yield "\\toprule"
-    yield f"{' & '.join(map(_cell, table.columns))} \\\\"
+    yield f"{' & '.join(map(_text, table.columns, letters))} \\\\"
     yield "\\midrule\n\\endhead"
-    yield from (f"{' & '.join(map(_marked, row))} \\\\" for row in table.rows)
+    end = "\\\\*" if len(table.rows) <= _TOGETHER else "\\\\"  # with a star, no page ends after the row
+    yield from (f"{' & '.join(map(_marked, row, letters))} {end}" for row in table.rows)
     yield "\\bottomrule\n\\end{longtable}}"
+    yield from ["\\end{landscape}"] if layout.turned else []
 
 
-def _marked(text: str) -> str:
+def _marked(text: str, letters: float) -> str:
     """Write a cell, with the text of a bold cell in bold."""
     if not isinstance(text, Cell) or not text.bold:
-        return _cell(text)
-    return rf"\textbf{{{_cell(text.text)}}}{f' {_cell(text.after)}' if text.after else ''}"
+        return _text(text, letters)
+    return rf"\textbf{{{_text(text.text, letters)}}}{f' {_text(text.after, letters)}' if text.after else ''}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,12 +10,10 @@ from typing import Any
 
 from neraca.errors import MissingExtra, NeracaError
 from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences, is_section, without_questions
-from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.figures.figures import standalone_picture
 from neraca.reports.formats.printing import print_figures
+from neraca.reports.formats.table_layout import SENTENCE_END, UPRIGHT, Layout, printed
 from neraca.reports.formats.visible_text import unbroken, visible
-from neraca.reports.formats.word_layout import UPRIGHT, Layout, lay_out
-from neraca.reports.formats.word_letters import with_letters
 from neraca.reports.formats.word_styles import (
     CELL,
     HEADING,
@@ -26,15 +23,15 @@ from neraca.reports.formats.word_styles import (
     TABLE,
     add_number,
     add_reference,
+    describe,
     describe_picture,
     prepare,
     set_page,
+    without_times,
 )
 from neraca.reports.translation import say, written_in
 from neraca.result import Table
 
-#: The end of the first sentence of a caption; what follows stands below the table.
-_SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 #: The width of a figure in pixels, 96 to the inch, so that its letters have the size of the document's; and the height
 #: in centimetres that leaves room for its caption on a page.
 FIGURE_WIDTH, TALLEST = round(UPRIGHT / 2.54 * 96), 20
@@ -43,17 +40,16 @@ FIGURE_WIDTH, TALLEST = round(UPRIGHT / 2.54 * 96), 20
 def to_word(document: Document) -> bytes:
     """Write a report as .docx, without the answers to single questions; raise `MissingExtra` without the extra `docx`.
 
-    Tables fit on their pages, which are turned if need be, and each interval has a column of its own.  Captions are
-    numbered by Word, and each section refers to its tables and figures.  All text has named styles.  Word cannot draw
-    SVG, so a browser prints the figures.  Without a browser the document says so at its end.
+    Tables fit on their pages, which are turned if need be, and each interval has a column of its own.  Captions and
+    pages are numbered by Word, and each section refers to its tables and figures.  All text has named styles.  Word
+    cannot draw SVG, so a browser prints the figures.  Without a browser the document says so at its end.
     """
     try:
         import docx
     except ImportError as error:
         raise MissingExtra('a Word document needs python-docx: pip install "neraca[docx]"') from error
     word = docx.Document()
-    word.core_properties.title = visible(document.title)[:255]
-    word.core_properties.author = "Neraca"
+    describe(word, visible(document.title))
     prepare(word, document.language)
     with written_in(document.language):
         word.add_heading(visible(document.title), 0)
@@ -66,7 +62,7 @@ def to_word(document: Document) -> bytes:
             word.add_paragraph(visible(say("The figures were left out: {error}", error=problem)))
     file = io.BytesIO()
     word.save(file)
-    return file.getvalue()
+    return without_times(file.getvalue())
 
 
 @dataclass(frozen=True)
@@ -110,13 +106,8 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
         if is_section(block) and sections[-1]:
             sections.append([])
         if isinstance(block, Table) and block.columns:
-            block = with_letters(block)
-            layouts = lay_out(with_parts_apart(block))
-            for place, layout in enumerate(layouts, start=1):
-                of_all = f" ({say('{n} of {all}', n=place, all=len(layouts))})" if len(layouts) > 1 else ""
-                first, *others = _SENTENCE_END.split(block.title, maxsplit=1)
-                text = " ".join([f"{first.removesuffix('.')}{of_all}." if of_all else first, *others])
-                sections[-1].append(_Part(layout, caption("Table", text), turned=layout.turned))
+            for layout in printed(block):
+                sections[-1].append(_Part(layout, caption("Table", layout.table.title), turned=layout.turned))
         elif isinstance(block, Figure):
             if (block.name, ".png") in pictures:
                 sections[-1].append(_Part(block, caption("Figure", block.caption)))
@@ -190,7 +181,7 @@ class _Writer:
             return
         paragraph = self.word.add_paragraph(style="Caption")
         add_number(paragraph, caption.words, caption.sequence, caption.number, caption.bookmark)
-        text = _SENTENCE_END.split(caption.text, maxsplit=1)[0] if before else caption.text
+        text = SENTENCE_END.split(caption.text, maxsplit=1)[0] if before else caption.text
         paragraph.add_run(f". {text}" if text else "")
         paragraph.paragraph_format.keep_with_next = before
 
@@ -226,7 +217,7 @@ class _Writer:
             for place, (cell, text, width) in enumerate(zip(row.cells, cells, layout.widths, strict=True)):
                 cell.width = Cm(width)
                 _fill(cell.paragraphs[0], text, is_head=number == 0, is_number=place >= table.names)
-        _, *notes = _SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
+        _, *notes = SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
         self.word.add_paragraph(" ".join(notes), style=NOTE)
 
     def _figure(self, figure: Figure, caption: _Caption | None) -> None:

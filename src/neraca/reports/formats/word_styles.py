@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import Any
 
-from neraca.reports.formats.word_layout import TURNED, UPRIGHT
+from neraca.reports.formats.table_layout import TURNED, UPRIGHT
 
 #: Names of the styles: change one in Word, and every table or sentence of its kind changes.
 LEAD, CELL, NUMBER, HEADING, NOTE, TABLE = (
@@ -61,6 +63,28 @@ def prepare(word: Any, language: str) -> None:
     for part in (_RULES, _HEAD_RULE):
         style.element.append(parse_xml(part.format(w=nsdecls("w")).strip()))
     set_page(word.sections[0], turned=False)
+    footer = word.sections[0].footer.paragraphs[0]  # all further sections have the same
+    footer.alignment = WD_ALIGN_PARAGRAPH.CENTER
+    _add_field(footer, "PAGE", "1")
+
+
+def describe(word: Any, title: str) -> None:
+    """Set the properties of the file, without any time, so that the same report is the same file."""
+    properties = word.core_properties
+    properties.title, properties.author, properties.last_modified_by = title[:255], "Neraca", "Neraca"
+    properties.comments, properties.revision = "", 1
+    for child in list(properties._element):
+        if child.tag.rpartition("}")[2] in ("created", "modified"):
+            properties._element.remove(child)
+
+
+def without_times(content: bytes) -> bytes:
+    """Return a .docx file whose parts have the time 1980-01-01, the earliest in a ZIP file."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as parts, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in parts.namelist():
+            file.writestr(zipfile.ZipInfo(name), parts.read(name), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 def set_page(section: Any, *, turned: bool) -> None:

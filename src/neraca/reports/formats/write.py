@@ -9,12 +9,12 @@ from pathlib import Path
 from neraca.comparisons.gate_decision import Gate
 from neraca.errors import NeracaError, SpecError, nearest
 from neraca.files import write_atomic
-from neraca.reports.blocks.block import Document
+from neraca.reports.blocks.block import Document, Figure, without_questions
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.figures.figures import Picture, figures, standalone_picture
+from neraca.reports.figures.figures import Picture, figures, file_name, standalone_picture
 from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
 from neraca.reports.formats.full_answers import answers_text, responses_text
@@ -25,7 +25,7 @@ from neraca.reports.formats.latex_table import to_latex_table
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
 from neraca.reports.formats.terminal import to_text
-from neraca.reports.formats.word import to_word
+from neraca.reports.formats.word import FIGURE_WIDTH, to_word
 from neraca.reports.gate import gate_document
 from neraca.reports.report import Report
 from neraca.reports.translation import checked_report_language, written_in
@@ -55,6 +55,9 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
 
     A folder, or a path without a suffix, gets every table as a CSV file, the whole report as JSON, and every figure as
     SVG, PNG and PDF.  PDF and PNG need a browser, as `neraca browser` does.
+
+    A document in LaTeX has its figures as PDF in a folder beside it, `report-figures` beside `report.tex`; without a
+    browser it has none and says so.
 
     The beginning of the name chooses a part.  `table.tex` is one table for a paper, with runs as rows; it has intervals
     if its name has the word too: `table-intervals.tex`.  `figure-forest.pdf`, `.svg` or `.png` is one figure for a
@@ -92,16 +95,12 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
             write_rows(path, next(iter(_tables(report).values()), []))
         elif suffix == ".tex" and "table" in _words(path):
             _write(path, _table(path, report))
+        elif suffix == ".tex":
+            return _write_latex(path, report)
         elif suffix == ".txt" and "responses" in _words(path) and isinstance(report, Report):
             _write(path, responses_text(report))
         else:
-            content = _render(suffix, report)
-            _write(path, content)
-            if suffix == ".tex" and isinstance(content, str) and (languages := scripts_in(content)):
-                fonts = (
-                    f"{path} has the script of {listed(languages)}: {COMPILE}. Without a font it stops and names some"
-                )
-                return [fonts]
+            _write(path, _render(suffix, report))
     return []
 
 
@@ -126,6 +125,30 @@ def _table(path: Path, report: Report | Document) -> str:
         table = tables[0]
     name = "-".join(word for word in words if word != "table")
     return to_latex_table(table, name)
+
+
+def _write_latex(path: Path, report: Report | Document) -> list[str]:
+    """Write the document, and its figures as PDF into the folder `NAME-figures` beside it."""
+    document = report if isinstance(report, Document) else comparison_document(report)
+    folder = f"{file_name(path.stem)}-figures"
+    drawings = [block for block in without_questions(document.blocks) if isinstance(block, Figure)]
+    pictures = [standalone_picture(figure, FIGURE_WIDTH) for figure in drawings]
+    files, problem, remarks = {}, "", []
+    try:
+        printed = print_figures(pictures, [".pdf"]) if pictures else {}
+        files = {name: (f"{folder}/{file_name(name)}.pdf", data) for (name, _), data in printed.items()}
+    except NeracaError as error:
+        problem = str(error)
+        remarks = [f"{path} has no figures: {error}"]
+    for address, data in files.values():
+        write_atomic(path.parent / address, data)
+    content = to_latex(document, {name: address for name, (address, _) in files.items()}, problem)
+    _write(path, content)
+    if languages := scripts_in(content):
+        remarks.append(
+            f"{path} has the script of {listed(languages)}: {COMPILE}. Without a font it stops and names some"
+        )
+    return remarks
 
 
 def _write(path: Path, content: str | bytes) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.cell_parts import with_parts_apart
-from neraca.reports.formats.word_layout import TURNED, UPRIGHT, lay_out
+from neraca.reports.formats.table_layout import TURNED, UPRIGHT, lay_out, printed
 from neraca.result import Parts, Table
 
 
@@ -26,10 +26,29 @@ def test_a_wide_table_turns_its_page_if_it_fills_it():
     assert UPRIGHT < sum(layout.widths) <= TURNED
 
 
-def test_a_short_wide_table_stands_in_parts_on_an_upright_page():
-    layouts = lay_out(table(6, length=12, rows=12))
-    assert [layout.table.columns for layout in layouts] == [("Run", "m0", "m1", "m2", "m3", "m4"), ("Run", "m5")]
+def test_a_short_table_that_is_wider_than_a_turned_page_stands_in_parts_on_upright_ones():
+    layouts = lay_out(table(10, length=12, rows=12))
+    assert [len(layout.table.columns) for layout in layouts] == [6, 6]
     assert not any(layout.turned for layout in layouts)
+
+
+def test_rows_become_columns_before_a_page_is_turned_and_what_all_say_stands_in_the_title():
+    """Twelve columns of three pairs fit upright as three columns; twenty pairs do not."""
+    columns = ("Metric", "Pair", "Result", *(f"number {n}" for n in range(9)))
+    rows = [("P@5", f"{a} − {b}", "not told apart", *["−0.071 to 0.414"] * 9) for a, b in ("ab", "ac", "bc")]
+    (layout,) = lay_out(Table(columns, rows, "Pairs of runs", names=3))
+    assert layout.table.columns == ("Pair", "a − b", "a − c", "b − c")
+    assert layout.table.title == "Pairs of runs. Metric: P@5. Result: not told apart."
+    assert not layout.turned
+    many = [("P@5", f"{n} − {n + 1}", "A better", *["−0.071 to 0.414"] * 9) for n in range(20)]
+    assert len(lay_out(Table(columns, many, "Pairs of runs", names=3))[0].table.rows) == 20
+
+
+def test_parts_of_a_table_are_numbered_and_notes_stand_below_the_last_only():
+    layouts = printed(table(30, length=12, rows=20)._replace(title="Values. A note."))
+    titles = [layout.table.title for layout in layouts]
+    assert titles[0] == f"Values (1 of {len(layouts)})."
+    assert titles[-1] == f"Values ({len(layouts)} of {len(layouts)}). A note."
 
 
 def test_names_with_hyphens_wrap_before_a_page_is_turned():
@@ -73,7 +92,7 @@ def test_a_value_and_its_interval_stand_on_the_same_page():
     for intervals in range(7):
         columns = ("Pair", *whole.columns[1 : 2 + intervals], "effect")
         row = ("w" * 26, *cells[: 1 + intervals], cells[-1])
-        layouts = lay_out(with_parts_apart(whole._replace(columns=columns, rows=[row])))
+        layouts = lay_out(with_parts_apart(whole._replace(columns=columns, rows=[row] * 2)))
         places = [layout.table.columns.index("effect") for layout in layouts if "effect" in layout.table.columns]
         (last,) = [layout.table.columns for layout in layouts if "effect" in layout.table.columns]
         assert last[places[0] + 1] == "interval", intervals
@@ -87,5 +106,5 @@ def test_a_table_without_rows_has_widths():
 def test_the_name_of_a_metric_has_room_for_its_capitals():
     """In 8 points of Liberation Sans, nDCG@10 is 39 points wide, 1.4 cm, beside 0.38 cm of margins of the cell."""
     columns = ("Metric", *(f"m{n}" for n in range(12)))
-    for layout in lay_out(Table(columns, [("nDCG@10", *["−0.259 to −0.100"] * 12)])):
+    for layout in lay_out(Table(columns, [("nDCG@10", *["−0.259 to −0.100"] * 12)] * 2)):
         assert layout.widths[0] >= 1.78

@@ -1,4 +1,4 @@
-"""Lay out tables on the pages of a Word document: which page they need, how wide each column is, what must be split."""
+"""Lay out tables on printed pages: which page they need, how wide each column is, what must be turned or split."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from neraca.reports.blocks.cell_parts import with_parts_apart
+from neraca.reports.formats.word_letters import with_letters
+from neraca.reports.translation import say
 from neraca.result import Table
 
 #: Widths in centimetres: of the text on an upright and on a turned page of A4 with margins of 2.5 cm, of a letter in a
-#: table, and of the space beside the text of a cell.
+#: table in type of 9 points, and of the space beside the text of a cell.
 UPRIGHT, TURNED = 16.0, 24.7
-_LETTER, _SPACE = 0.185, 0.3
+LETTER, SPACE = 0.185, 0.3
 #: Letters: the room that names get in a table that does not fit, and the most that any cell asks for.
 _COMFORT, _MOST = 30, 160
 #: Rows of all upright parts of a table; a longer one turns its page.
@@ -20,6 +23,10 @@ _SHORT = 24
 _BOLD, _FEWEST = 1.2, 4
 #: Letters: a longer word, such as the name of a run, may break; the longest usual metric is `nDCG(empty=correct)@10`.
 _LONGEST_WORD = 26
+#: The end of a cell that is words, not a number with its unit.
+_ENDS_IN_WORD = re.compile(r"[^\W\d_]{3,}\W*$")
+#: The end of the first sentence of a title; what follows are notes.
+SENTENCE_END = re.compile(r"(?<=[.!?]) +")
 #: Letters from which on a word with hyphens may break after them, as in the name of a run.
 _BREAKS = 15
 
@@ -32,21 +39,79 @@ class Layout(NamedTuple):
     turned: bool
 
 
-def lay_out(table: Table) -> list[Layout]:
-    """Return the table whole if it fits on an upright page; a short one else in upright parts, a long one turned.
+def printed(table: Table) -> list[Layout]:
+    """Lay out a table of a report: long names get letters, and each part of a cell a column of its own.
 
-    Each part repeats the columns of names, and an interval stands beside its value.  A line ends before an addition in
-    parentheses, never inside a number or an interval.
+    If it must be split, each part has its number in its title, and the notes stand in the title of the last part only.
+    """
+    layouts = lay_out(with_parts_apart(with_letters(table)))
+    if len(layouts) == 1:
+        return layouts
+    first, *notes = SENTENCE_END.split(layouts[0].table.title, maxsplit=1)
+    numbered = []
+    for place, layout in enumerate(layouts, start=1):
+        title = f"{first.removesuffix('.')} ({say('{n} of {all}', n=place, all=len(layouts))})."
+        title = " ".join([title, *notes]) if place == len(layouts) else title
+        numbered.append(layout._replace(table=layout.table._replace(title=title)))
+    return numbered
+
+
+def lay_out(table: Table) -> list[Layout]:
+    """Return the table whole if that is possible, on an upright page or else on a turned one.
+
+    A table that is too wide for an upright page loses its columns that say the same in every row, which its title then
+    says.  If it has fewer rows than columns, its rows may become columns.  A table that is too wide for a turned page
+    is split; each part repeats the columns of names, and an interval stands beside its value.  A line ends before an
+    addition in parentheses, never inside a number or an interval.
     """
     least = _least(table)
     if sum(least) <= UPRIGHT:
         return [Layout(table, _widths(table, UPRIGHT), turned=False)]
+    table = _without_constants(table)
+    for whole in (table, *_transposed(table)):
+        if sum(_least(whole)) <= UPRIGHT:
+            return [Layout(whole, _widths(whole, UPRIGHT), turned=False)]
+    least = _least(table)
+    if sum(least) <= TURNED:
+        return [Layout(table, _widths(table, TURNED), turned=True)]
     upright = list(_split(table, least, UPRIGHT))
     fits = all(sum(least[place] for place in places) <= UPRIGHT for places in upright)
     if fits and len(upright) * len(table.rows) <= _SHORT:
         return [Layout(part, _widths(part, UPRIGHT), turned=False) for part in _chosen(table, upright)]
     parts = _chosen(table, _split(table, _comfortable(table, least), TURNED))
     return [Layout(part, _widths(part, TURNED), turned=True) for part in parts]
+
+
+def _without_constants(table: Table) -> Table:
+    """Move each column of names that has the same words in every row into the title."""
+    columns = _columns(table)
+    same = [
+        place
+        for place in range(table.names)
+        if table.names > 1 and len(table.rows) > 1 and len(set(columns[place])) == 1 and columns[place][0]
+    ]
+    if not same or len(same) == table.names:
+        return table
+    kept = [place for place in range(len(table.columns)) if place not in same]
+    title = table.title and f"{table.title.rstrip('.')}."
+    words = [f"{table.columns[place]}: {columns[place][0]}." for place in same]
+    (narrower,) = _chosen(table, [kept])
+    return narrower._replace(title=" ".join(filter(None, [title, *words])), names=table.names - len(same))
+
+
+def _transposed(table: Table) -> Iterator[Table]:
+    """Yield the table with a column for each row, if that makes it narrower and a column of names heads them."""
+    columns = _columns(table)
+    is_key = (len(set(columns[place])) == len(table.rows) and all(columns[place]) for place in range(table.names))
+    key = next((place for place, distinct in enumerate(is_key) if distinct), None)
+    if key is None or not 0 < len(table.rows) < len(table.columns) - 1:
+        return
+    rows = [
+        (heading, *cells)
+        for place, (heading, cells) in enumerate(zip(table.columns, columns, strict=True))
+        if place != key
+    ]
+    yield table._replace(columns=(table.columns[key], *columns[key]), rows=rows, names=1, parts=())
 
 
 def _comfortable(table: Table, least: Sequence[float]) -> list[float]:
@@ -60,10 +125,11 @@ def _least(table: Table) -> list[float]:
     """Return the least width of each column, in which no word and no number breaks."""
     least = []
     for place, (heading, cells) in enumerate(zip(table.columns, _columns(table), strict=True)):
-        words = max((_letters(word) for cell in cells for word in _words(cell)), default=1)
-        unbroken = max(map(_longest_number, cells), default=1)
+        words = max((letters_of(word) for cell in cells for word in _words(cell)), default=1)
+        unbroken = max(map(_unbroken, cells), default=1)
         is_words = place < table.names
-        word = min(max(_BOLD * max(map(len, _words(heading)), default=1), words if is_words else 0), _LONGEST_WORD)
+        bold = max((max(_BOLD * len(word), letters_of(word) + 1) for word in _words(heading)), default=1)
+        word = min(max(bold, words if is_words else 0), _LONGEST_WORD)
         least.append(_wide(max(word, 0 if is_words else unbroken)))
     return least
 
@@ -83,22 +149,28 @@ def _words(text: str) -> list[str]:
     ]
 
 
-def _letters(word: str) -> float:
+def letters_of(word: str) -> float:
     """Return the width of a word in letters; a capital counts for 1.3, and the widest signs for 1.8.
 
-    >>> round(_letters("nDCG@10"), 1)
+    >>> round(letters_of("nDCG@10"), 1)
     8.7
     """
     return len(word) + 0.3 * sum(letter.isupper() for letter in word) + 0.8 * sum(letter in "@%" for letter in word)
 
 
-def _longest_number(text: str) -> int:
-    """Return the letters of a number, or of the addition in parentheses, which may stand below it."""
+def _unbroken(text: str) -> float:
+    """Return the letters of the longest part of a cell of numbers that stays on one line.
+
+    That is a number with its sign and unit, an interval, or the addition in parentheses, which may stand below its
+    number; of a text that ends in a word, such as `A better`, the longest word.
+    """
+    if _ENDS_IN_WORD.search(text):
+        return min(max(map(letters_of, _words(text)), default=1), _LONGEST_WORD)
     return max(map(len, text.split(" (")))
 
 
 def _wide(letters: float) -> float:
-    return max(_FEWEST, min(letters, _MOST)) * _LETTER + _SPACE
+    return max(_FEWEST, min(letters, _MOST)) * LETTER + SPACE
 
 
 def _widths(table: Table, room: float) -> tuple[float, ...]:
