@@ -181,17 +181,14 @@ def stated_power(design: Design, loss: float, days: int, seed: int = 1) -> float
     The variances are those of a long sample.
     """
     rng = np.random.default_rng([seed, 36])
-    n = 20_000
-    variances, means = [], []
-    for lost in (0.0, loss):
-        turns = rng.integers(1, 4, n)
+    n, periods = 20_000, []
+    for lost, length in ((0.0, design.reference), (loss, days)):
+        turns, sessions = rng.integers(1, 4, n), length * design.sessions
         values = design.draw(rng, turns, np.full(n, lost))
         mean = period_mean(values, np.repeat(np.arange(n), turns))
-        variances.append(mean.variance * n)
-        means.append(mean.value)
-    before = PeriodMean(means[0], variances[0] / (design.reference * design.sessions), 1e9, 1000)
-    after = PeriodMean(means[1], variances[1] / (days * design.sessions), 1e9, 1000)
-    found = reference_difference(before, after)
+        imagined = 0.5 * (7 / 6 / sessions) ** 2 * ((1 - mean.value) ** 2 + mean.value**2)  # 7 / 6: E[m²] / E[m]²
+        periods.append(PeriodMean(mean.value, mean.variance * n / sessions + imagined, sessions - 1, sessions))
+    found = reference_difference(*periods)
     half = found.high - found.difference
     return float(ndtr((abs(found.difference) - half) / found.error))
 

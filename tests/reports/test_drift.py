@@ -108,6 +108,12 @@ def test_the_decision_rests_on_peoples_labels(tmp_path):
     assert "labelled in the reference and" in page
 
 
+def test_values_without_an_end_are_named(tmp_path):
+    turns = [turn(n, 7 * (n // 40), float(n % 3 > 0), text="a " * (1 + n % 5)) for n in range(80)]
+    said = " ".join(cautions(look(write_run(tmp_path / "run", turns), "Valid Words")))
+    assert "Values of Words have no upper end." in said
+
+
 def points(n):
     return [Point(f"b{place}", NAN if place == 1 else 0.5, 0.4, 0.6, place == 2) for place in range(n)]
 

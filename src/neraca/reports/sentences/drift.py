@@ -160,6 +160,18 @@ def cautions(drift: Drift) -> Iterator[str]:
             )
     yield from _reference_limits(drift)
     yield from _losses(drift)
+    endless = [t for t in drift.trends if t.shift and not t.shift.why and not all(map(math.isfinite, _range(t)))]
+    if endless:
+        yield say(
+            "Values of {metrics} have no upper end. Where a few of them are far larger than all others, false alarms "
+            "are a little more frequent (6 % of simulated years, not 5 %).",
+            metrics=listed([line(str(trend.metric)) for trend in endless]),
+        )
+
+
+def _range(trend: Trend) -> tuple[float, float]:
+    low, high = trend.metric.definition.limits
+    return low, high
 
 
 def _explains(mix: MixShift) -> bool:
