@@ -186,6 +186,18 @@ def test_a_trace_closes_after_a_quiet_time_and_a_late_span_opens_it_again(tmp_pa
         assert dict(Run(server.out).manifest.statuses) == {"complete": 2}
 
 
+def test_a_span_that_comes_while_its_trace_is_written_keeps_it_open(tmp_path: Path) -> None:
+    with Restarted(tmp_path / "run") as server:
+        server.take(export(turn(1)))
+        closable = server.receiver.closable(at_once=True)
+        server.take(export(span(1, 2, 1, openinference_span_kind="TOOL", tool_name="f")))
+        server.receiver.settle(closable, write_received(server.receiver.writer, closable))
+        assert server.close(at_once=True) == 1
+        assert server.close(at_once=True) == 0
+        (answer,) = Run(server.out).answers().values()
+        assert [call["name"] for call in answer.calls] == ["f"]
+
+
 def test_a_trace_that_becomes_two_turns_leaves_no_third_one(tmp_path: Path) -> None:
     first, second = (
         span(1, n, 9, n, openinference_span_kind="CHAIN", input_value=f"Question {n}?", output_value="Two.")
