@@ -367,8 +367,10 @@ def test_a_gate_saves_itself_in_every_format(tmp_path, monkeypatch, suffix):
     monkeypatch.setenv("NERACA_BROWSER", "no-such-browser")
     gate = made(decision("P@5 >= -0.1", "pass", p=0.01), decision("RR > 0.5", unscored=2, why_unscored="لا جواب"))
     notes = gate.save(tmp_path / f"gate{suffix}", strict=True, language="es")
-    assert [("the script of arabic" in note, "lualatex" in note) for note in notes] == [(True, True)] * (
-        suffix == ".tex"
+    assert (
+        ["has no figures" in notes[0], "the script of arabic" in notes[1]] == [True] * 2
+        if suffix == ".tex"
+        else not notes
     )
     again = neraca.write_report(tmp_path / f"again{suffix}", gate_document(gate, True, "es"))
     assert [note.replace("again", "gate") for note in again] == [note.replace("again", "gate") for note in notes]
@@ -395,7 +397,7 @@ def test_latex_breaks_no_number(tmp_path):
         tmp_path / "gate.tex", language="es"
     )
     written = (tmp_path / "gate.tex").read_text(encoding="utf-8")
-    assert "0,700 & 0,710 & " in written
+    assert re.search(r"& 0,710 (&|\\\\)", written)
     assert r"nDCG(\allowbreak{}gains=\allowbreak{}exp,\allowbreak{}empty=\allowbreak{}skip)@\allowbreak{}10" in written
 
 

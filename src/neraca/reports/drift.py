@@ -12,7 +12,8 @@ from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, 
 from neraca.reports.figures.bucket_plot import Line, Marks, Point, bucket_plot
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences import drift as words
-from neraca.reports.translation import reason, say, say_all, written_in
+from neraca.reports.sentences.reasons import reason
+from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
 #: Sections that the terminal leaves out.

@@ -8,7 +8,8 @@ from neraca.metaeval.judge_validation import FEWEST_OF_CLASS, JudgeValidation
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Heading, Sentences
 from neraca.reports.formats.visible_text import clip, line
-from neraca.reports.translation import reason, say, say_all, written_in
+from neraca.reports.sentences.reasons import reason
+from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 from neraca.stats.intervals.interval import Estimate
 

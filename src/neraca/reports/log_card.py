@@ -11,7 +11,8 @@ from neraca.number_format import integer
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
 from neraca.reports.counts_and_lists import count
 from neraca.reports.sentences.generated import trust
-from neraca.reports.translation import reason, say, say_all, written_in
+from neraca.reports.sentences.reasons import reason
+from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
 

@@ -84,11 +84,6 @@ def say_all(*templates: str) -> tuple[str, ...]:
     return tuple(map(say, templates))
 
 
-def reason(text: str) -> str:
-    """Translate a reason that another room gave, such as why an answer is unscored, if it has a translation."""
-    return translations().get(text, {}).get(language(), text)
-
-
 @cache
 def translations() -> dict[str, dict[str, str]]:
     """Return the translations by English template and code of the language."""

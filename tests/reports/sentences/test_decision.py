@@ -82,3 +82,15 @@ def test_no_statistical_term_on_the_first_screen(weighed):
         found = decided(weighed(values))
         words = " ".join((found.sentence, found.shown, found.unshown))
         assert not re.search(r"told apart|correction|p [=<]|interval|test|significan", words)
+
+
+def test_a_lead_on_shared_questions_stands_beside_the_values_there(weighed):
+    """a is 0.9, 0.8, 0.7, 0.9, 0.8 and 0.1: 0.82 on the first five, which b has too (0.38), and 0.7 on all six."""
+    found = decided(weighed({"a": [*HIGH, 0.1], "b": [0.4, 0.5, 0.3, 0.2, 0.5, None]}))
+    assert found.sentence == (
+        "a is better than b: Given 0.700, 0.440 above b on the 5 questions scored in both (0.820 and 0.380)."
+    )
+    made = report(*weighed({"b": [0.4, 0.5, 0.3, 0.2, 0.5, None], "a": [*HIGH, 0.1]}))
+    assert "On the 5 questions scored in both, the values are 0.820 for a and 0.380 for b." in made.finding.details
+    three = report(*weighed({"a": [*HIGH, 0.1], "b": [0.4, 0.5, 0.3, 0.2, 0.5, None], "c": [*LOW, 0.0]}))
+    assert "b (by 0.440: 0.820 and 0.380 on the 5 questions scored in both)" in three.finding.headline

@@ -20,7 +20,7 @@ def reported(test="t", values=VALUES, **options):
 
 
 @pytest.mark.parametrize(
-    "write, cell", [(to_markdown, "| t(3) = 3.873 |"), (to_html, "t(3) = 3.873</td>"), (to_latex, "3) = 3.873 &")]
+    "write, cell", [(to_markdown, "| t(3) = 3.873 |"), (to_html, "t(3) = 3.873</td>"), (to_latex, "3) = 3.873 ")]
 )
 def test_t_stands_in_every_format(write, cell):
     text = write(reported())

@@ -18,8 +18,8 @@ from neraca.records import Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
-from neraca.reports.sentences.rule_reasons import note_with_checks, rule_reason
-from neraca.reports.translation import reason, say
+from neraca.reports.sentences.reasons import note_with_checks, reason, source_words, verdict_reason
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
@@ -77,6 +77,7 @@ class Reply:
     seconds: float | None
     hits: tuple[HitLine, ...]
     cut: int
+    unknown_hits: str
     checks: tuple[Check, ...]
 
     @property
@@ -317,12 +318,9 @@ class _QuestionMaker:
         return Side(self.scores.runs[number].name, values, replies, max(0, len(records) - TRIALS))
 
     def _reply(self, number: int, record: AnswerRecord, item: Item, rich: bool) -> Reply:
-        answer, checks_by_part = record.answer, self._checks(number, record, item, rich)
-        text = clip(answer.text, TEXT)
-        hits = [
-            self._hit(rank, hit, item, checks_by_part.get(f"hit:{hit.id}", ()))
-            for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
-        ]
+        answer, by_part = record.answer, self._checks(number, record, item, rich)
+        text, shown = clip(answer.text, TEXT), answer.hits[: HITS if rich else 0]
+        hits = [self._hit(rank, hit, item, by_part.get(f"hit:{hit.id}", ())) for rank, hit in enumerate(shown, start=1)]
         return Reply(
             trial=answer.trial,
             status=answer.status,
@@ -333,9 +331,10 @@ class _QuestionMaker:
             seconds=answer.seconds,
             hits=tuple(hits),
             cut=record.returned - len(hits),
+            unknown_hits=line(answer.unknown_hits, 300),
             checks=tuple(
                 check if part == "answer" else Check(check.word, f"{part} {check.aspect}", check.why, check.by)
-                for part, checks in checks_by_part.items()
+                for part, checks in by_part.items()
                 if not part.startswith("hit:")
                 for check in checks
             ),
@@ -365,8 +364,8 @@ def _checks_by_part(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[
         part, aspect = verdict.about, verdict.aspect
         hit = part.startswith("hit:")
         word = _word(verdict, hit and aspect in item.constraints)
-        why = line(rule_reason(verdict.why) if verdict.by == "rules" else verdict.why, 160)
-        by = "" if verdict.by == "rules" else line(verdict.by, 40)
+        why = line(verdict_reason(verdict.by, verdict.why), 160)
+        by = "" if verdict.by == "rules" else line(source_words(verdict.by), 40)
         checks_by_part.setdefault(part if hit else line(part, 40), []).append(Check(word, line(aspect, 60), why, by))
     return {name: tuple(checks) for name, checks in checks_by_part.items()}
 

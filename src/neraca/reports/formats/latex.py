@@ -56,7 +56,7 @@ _SPECIAL = {
     **{letter: rf"\ensuremath{{\{name}}}" for letter, name in zip("αβκλπρστφωΔΣ", _GREEK.split(), strict=True)},
 }
 #: Places where a long name, such as that of a metric, may be broken; a number is never broken.
-_BREAKS = re.compile(r"(?<=[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
+_BREAKS = re.compile(r"(?<=\S[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
 _TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{iftex}

@@ -15,6 +15,7 @@ from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import clip, snippet
 from neraca.reports.report import Report
 from neraca.reports.sentences.metric_labels import MetricLabels
+from neraca.reports.sentences.reasons import reason, source_words, verdict_reason
 from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.scores.scores import Scores
@@ -90,6 +91,9 @@ HEADINGS = {
 }
 #: Names of sheets in the data → in English.
 SHEETS = {"scores": "Scores", "questions": "Questions", "comparisons": "Comparisons", "verdicts": "Verdicts"}
+#: Columns of words that the code chooses, and of reasons.
+_WORDS = ("untested", "shown")
+_REASONS = ("why", "why_no_interval", "margin_why_no_interval")
 #: The number format of p-values: small ones keep their first digits.
 _P = "[<0.001]0.0E+00;0.0000"
 _P_VALUES = ("p", "p_adjusted", "p_a_not_worse", "p_b_not_worse", "p_equivalent")
@@ -112,7 +116,7 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
             sheets[say(SHEETS[name])] = list(_questions(scores, queries, records))
             continue
         texts = queries if name == "verdicts" else {}
-        filled = _filled([_with_query(row, texts) for row in rows])
+        filled = _filled([_with_query(_in_words(row), texts) for row in rows])
         keys = dict.fromkeys(key for row in filled for key in row)
         headings = dict(zip(keys, unique_names([say(HEADINGS.get(key, key)) for key in keys]), strict=True))
         sheets[say(SHEETS[name])] = [{headings[key]: value for key, value in row.items()} for row in filled]
@@ -148,6 +152,17 @@ def unique_names(names: Sequence[str]) -> list[str]:
         repetitions = names[:place].count(name)
         unique.append(f"{name} {repetitions + 1}" if repetitions else name)
     return unique
+
+
+def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of the data with its words in the language of the report."""
+    words = {name: say(row[name]) for name in _WORDS if isinstance(row.get(name), str) and row[name]}
+    words |= {name: reason(row[name]) for name in _REASONS if isinstance(row.get(name), str)}
+    if row.get("group") == "all":
+        words["group"] = say("all")
+    if "by" in row and "about" in row:  # a verdict
+        words |= {"by": source_words(row["by"]), "why": verdict_reason(row["by"], row["why"])}
+    return {**row, **words}
 
 
 def _with_query(row: Mapping[str, Any], queries: Mapping[str, str]) -> dict[str, Any]:
@@ -204,13 +219,15 @@ def _questions(
             row |= {heading: clip(cells.get((number, place), ""), LONGEST) for heading, cells in columns.items()}
             row |= {label: float(numbers[place]) for label, numbers, _ in metrics}
             reasons = {label: why[place] for label, _, why in metrics if place in why}
-            yield row | {say("Reason"): "; ".join(f"{label}: {why}" for label, why in reasons.items())}
+            yield row | {say("Reason"): "; ".join(f"{label}: {reason(why)}" for label, why in reasons.items())}
 
 
 def _results(scores: Scores, record: AnswerRecord) -> str:
     """Return the first hits of an answer, one on a line, and how many more there are."""
     hits, grades = record.answer.hits[:HITS], judgments_of(scores).get(record.item.id, {})
     lines = [_hit_line(rank, hit, grades.get(hit.id)) for rank, hit in enumerate(hits, start=1)]
+    if record.answer.unknown_hits:
+        lines.append(say("hits unknown: {why}", why=record.answer.unknown_hits))
     if record.returned > len(hits) > 0:
         lines.append(say("{things} not shown.", things=count(record.returned - len(hits), "more hit")))
     return "\n".join(lines)

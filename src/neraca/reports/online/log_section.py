@@ -10,7 +10,8 @@ from neraca.reports.blocks.block import Block, Heading, Sentences
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
-from neraca.reports.translation import reason, say
+from neraca.reports.sentences.reasons import reason
+from neraca.reports.translation import say
 
 
 def log_blocks(events: int, exclusions: Sequence[Exclusion], contents: Sequence[str]) -> Iterator[Block]:

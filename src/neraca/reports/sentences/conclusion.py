@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
@@ -13,9 +15,11 @@ from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.finding import elsewhere, finding
 from neraca.reports.sentences.losses import with_losses
 from neraca.reports.sentences.parts import Facts, Finding
+from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.untested_questions import changed_result, unpaired, untested_questions
-from neraca.reports.translation import reason, say
+from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.stats.tests.paired import name_of_test
 
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:
@@ -59,4 +63,22 @@ def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) ->
         if not reasons and metric.definition.total:
             reason_by_run[run.name] = say("none of their outcomes enters this ratio")
     overall = tuple(score for score in scores.overall() if score.metric == primary)
-    return Facts(primary, metric.higher_is_better, overall, of_primary, reason_by_run, scores.level, scores.unit)
+    common = {(d.a, d.b): values for d in of_primary if (values := _common(scores, d))}
+    return Facts(
+        primary, metric.higher_is_better, overall, of_primary, reason_by_run, scores.level, scores.unit, common
+    )
+
+
+def _common(scores: Scores, d: Difference) -> tuple[float, float] | None:
+    """Return the values of a pair on the questions that its test compares; None if all of both are these.
+
+    None also if their difference is not that of the pair, as in a metric whose test weighs the questions otherwise.
+    """
+    runs = scores.runs if name_of_test(d.test) == "tukey" else (scores.run(d.a), scores.run(d.b))
+    scored = [~np.isnan(run.rows(d.metric)).any(axis=1) for run in runs]
+    in_all = np.logical_and.reduce(scored)
+    own = [~np.isnan(scores.run(name).rows(d.metric)).any(axis=1) for name in (d.a, d.b)]
+    if not in_all.any() or all(np.array_equal(rows, in_all) for rows in own):
+        return None
+    a, b = (scores.run(name).total(d.metric, in_all) for name in (d.a, d.b))
+    return (a, b) if abs(a - b - d.difference) <= 1e-9 else None

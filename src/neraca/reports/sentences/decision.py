@@ -15,7 +15,18 @@ from neraca.reports.counts_and_lists import count, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
 from neraca.reports.sentences.metric_labels import MetricLabels
-from neraca.reports.sentences.parts import Facts, Finding, ahead, clauses, diagnostic, leaders, opposed, shared, size
+from neraca.reports.sentences.parts import (
+    Facts,
+    Finding,
+    ahead,
+    clauses,
+    diagnostic,
+    leaders,
+    on_common,
+    opposed,
+    shared,
+    size,
+)
 from neraca.reports.translation import say
 
 
@@ -105,11 +116,13 @@ def _winner(facts: Facts, winner: str, wins: Sequence[Difference]) -> str:
     nearest = min(wins, key=lambda d: abs(d.difference))
     of_many = len(facts.scores) > 2
     if facts.higher_is_better:
-        best = "{winner} is best: {metric} {value}, {difference} above {other}."
-        better = "{winner} is better than {other}: {metric} {value}, {difference} above {other}."
+        best = "{winner} is best: {metric} {value}, {difference} above {other}{common}."
+        better = "{winner} is better than {other}: {metric} {value}, {difference} above {other}{common}."
     else:
-        best = "{winner} is best: {metric} {value}, {difference} below {other} (lower is better)."
-        better = "{winner} is better than {other}: {metric} {value}, {difference} below {other} (lower is better)."
+        best = "{winner} is best: {metric} {value}, {difference} below {other}{common} (lower is better)."
+        better = (
+            "{winner} is better than {other}: {metric} {value}, {difference} below {other}{common} (lower is better)."
+        )
     return say(
         best if of_many else better,
         winner=winner,
@@ -117,6 +130,7 @@ def _winner(facts: Facts, winner: str, wins: Sequence[Difference]) -> str:
         metric=facts.metric,
         value=number(facts.score(winner).value),
         difference=size(nearest.difference),
+        common=on_common(facts, nearest, winner),
     )
 
 

@@ -12,8 +12,9 @@ from neraca.comparisons.turns_in_time import MOST_DETECTED
 from neraca.number_format import integer, number, p_equals, percent, percent_level, signed, span
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.unit import nouns, observation
-from neraca.reports.translation import reason, say
+from neraca.reports.translation import say
 from neraca.stats.intervals.reference_difference import FEWEST_SESSIONS
 
 #: Verdict → words after the name of a metric.

@@ -20,6 +20,7 @@ from neraca.reports.sentences.parts import (
     Facts,
     Finding,
     ahead,
+    common_values,
     diagnostic,
     interval_words,
     lead_words,
@@ -271,6 +272,15 @@ def _question_counts(facts: Facts, d: Difference) -> tuple[str, ...]:
         second=second,
     )
     a, b = facts.score(first), facts.score(second)
+    if values := common_values(facts, d, first):
+        return counts, say(
+            "On the {questions} scored in both, the values are {a} for {first} and {b} for {second}.",
+            questions=count(d.n, "question"),
+            a=values[0],
+            first=first,
+            b=values[1],
+            second=second,
+        )
     if not a.n == b.n == d.n:
         return (counts,)
     return counts, say(

@@ -12,8 +12,9 @@ from neraca.reports.blocks.corrected import of_rule
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.interval_words import of_intervals
+from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.unit import noun, nouns, too_few
-from neraca.reports.translation import reason, say
+from neraca.reports.translation import say
 from neraca.scores.unit import few
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD

@@ -16,6 +16,7 @@ from neraca.reports.sentences.parts import (
     after,
     lead_words,
     leaders,
+    on_common,
     opposed,
     p_words,
     pair_words,
@@ -36,7 +37,12 @@ def many(facts: Facts) -> Finding:
     if winner:
         leads = listed(
             [
-                say("{other} (by {difference})", other=d.other(winner), difference=size(d.difference))
+                say(
+                    "{other} (by {difference}{common})",
+                    other=d.other(winner),
+                    difference=size(d.difference),
+                    common=on_common(facts, d, winner, inside=True),
+                )
                 for d in decided
                 if d.better == winner
             ]

@@ -11,7 +11,7 @@ from neraca.comparisons.pair import NEEDED_BY
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, p_equals, p_value, percent_level, span
-from neraca.reports.counts_and_lists import form, listed
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
@@ -44,6 +44,8 @@ class Facts:
         For each run the commonest reason why items are unscored.
     unit
         What counts as one observation.
+    common
+        (a, b) → their values on the questions that both have, for pairs whose own values are over others too.
     """
 
     metric: str
@@ -53,6 +55,7 @@ class Facts:
     why: Mapping[str, str] = field(default_factory=dict)
     level: float = 0.95
     unit: Unit = field(default_factory=Unit)
+    common: Mapping[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
 
     @property
     def baseline(self) -> str:
@@ -126,6 +129,31 @@ def ahead(facts: Facts, d: Difference) -> tuple[str, str, float, float]:
     first = d.a if (d.difference > 0) == facts.higher_is_better else d.b
     low, high = (d.low, d.high) if d.difference > 0 else (-d.high, -d.low)
     return first, d.other(first), low, high
+
+
+def common_values(facts: Facts, d: Difference, first: str) -> tuple[str, str] | None:
+    """Return the values of the first run and of the other on the questions that both have; None if all are."""
+    if (values := facts.common.get((d.a, d.b))) is None:
+        return None
+    a, b = map(number, values)
+    return (a, b) if first == d.a else (b, a)
+
+
+def on_common(facts: Facts, d: Difference, first: str, *, inside: bool = False) -> str:
+    """Say on which questions a lead is if a run is scored on others too, with both values there; or return "".
+
+    `inside`: the words stand inside parentheses.
+    """
+    if (values := common_values(facts, d, first)) is None:
+        return ""
+    questions = count(d.n, "question")
+    if inside:
+        return say(
+            ": {one} and {other} on the {questions} scored in both", questions=questions, one=values[0], other=values[1]
+        )
+    return say(
+        " on the {questions} scored in both ({one} and {other})", questions=questions, one=values[0], other=values[1]
+    )
 
 
 def size(difference: float) -> str:

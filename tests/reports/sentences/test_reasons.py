@@ -3,15 +3,29 @@
 import re
 from string import Formatter
 
+import openpyxl
 import pytest
 
 from neraca.datasets.expectations import read_expectations
 from neraca.datasets.json_schema import DEEPEST, violation
 from neraca.judges.rules.rules_judge import RulesJudge
 from neraca.metrics.text.expectation_checks import failures
-from neraca.records import Answer, Constraint, Hit, Item, Near
-from neraca.reports.sentences.rule_reasons import CHECK_TEMPLATES, TEMPLATES, check_reason, rule_reason
-from neraca.reports.translation import written_in
+from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
+from neraca.reports.formats.write import write_report
+from neraca.reports.report import report
+from neraca.reports.sentences.reasons import (
+    CHECK_TEMPLATES,
+    REASONS,
+    TEMPLATES,
+    check_reason,
+    reason,
+    rule_reason,
+    source_words,
+    verdict_reason,
+)
+from neraca.reports.translation import LANGUAGES, translations, written_in
+from neraca.scores.score import score
+from neraca.stats.intervals.fewest import too_few_for_interval
 
 CONSTRAINTS = [
     *(Constraint(**{end: 1000.0}, tolerance=share) for end in ("min", "max") for share in (None, 0.1)),
@@ -162,3 +176,52 @@ def test_numbers_are_written_as_the_language_does_and_names_stay():
             "district y address no contienen johor o kim"
         )
     assert rule_reason("x 999 is below 1,000") == "x 999 is below 1,000"
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en"])
+def test_reasons_of_other_rooms_are_translated_with_their_numbers(language):
+    assert [text for text in REASONS if language not in translations().get(text, {})] == []
+    with written_in(language):
+        for why in (
+            "nobody judged it: quality",
+            "llm:x did not judge the claims of the reference",
+            "it claims nothing",
+        ):
+            assert reason(why) != why
+        assert reason("of a kind that nobody knows") == "of a kind that nobody knows"
+        assert "the reference" not in reason("llm:x did not judge the claims of the reference")
+        assert reason("mean of 2 raters: ana 4.5, budi 3").endswith(": ana 4,5, budi 3")
+        assert verdict_reason("human:all raters", "majority of 2 raters, which is level: a 0, b 1") != ""
+        assert verdict_reason("llm:x", "no floors") == "no floors"
+        assert source_words("human:all raters") != "human:all raters"
+    assert reason("nobody judged it: quality") == "nobody judged it: quality"
+
+
+def test_counts_of_observations_are_read_as_the_code_writes_them():
+    with written_in("es"):
+        assert reason(too_few_for_interval(1)) == "1 observación; un intervalo requiere al menos 3"
+        assert reason(too_few_for_interval(2)) == "2 observaciones; un intervalo requiere al menos 3"
+
+
+@pytest.mark.parametrize("suffix", [".xlsx", ".md", ".html"])
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en"])
+def test_ratings_by_several_people_are_described_in_the_language_of_the_report(folder, tmp_path, suffix, language):
+    """Two people rate the first question alike, and nobody the second; in text and cells no English reason is left."""
+    items = [Item(id=f"q{n}", query=f"pregunta {n}") for n in range(2)]
+    answers = [Answer(item=item.id, text="jawaban") for item in items]
+    verdicts = [
+        Verdict(item="q0", about="answer", aspect="quality", value=value, by=f"human:{name}")
+        for name, value in (("ana", 4.5), ("budi", 3.0))
+    ]
+    run = folder(f"run{suffix[1:]}{language}", items, answers, verdicts)
+    path = tmp_path / f"report{suffix}"
+    write_report(path, report(score([run], "Rubric(quality)"), language=language))
+    if suffix == ".xlsx":
+        sheets = openpyxl.load_workbook(path).worksheets
+        text = "\n".join(str(cell) for sheet in sheets for row in sheet.iter_rows(values_only=True) for cell in row)
+    else:
+        text = path.read_text(encoding="utf-8")
+    english = ("nobody judged", "all raters", "raters: ana", "mean of 2", "observation;")
+    assert [words for words in english if words in text] == []
+    with written_in(language):
+        assert reason("nobody judged it: quality") in text

@@ -1,6 +1,6 @@
-"""Reasons of the judge `rules` and of failed checks in the language of the report.
+"""Reasons in the language of a report: why an answer has no score, what decided a verdict, which check failed.
 
-Both are written in English, and verdicts and tables keep them so.
+They are written in English by other rooms; verdicts and tables for programs keep them so.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ import re
 from functools import cache
 
 from neraca.number_format import localised
-from neraca.reports.translation import language, say
+from neraca.reports.translation import language, say, translations
 from neraca.scores.failed_checks import failed_of_answer
 from neraca.scores.scores import RunScores
+from neraca.verdicts.raters import TOGETHER
 
 #: What the judge writes about a constraint, with the parts that differ; a template that says more stands before others.
 TEMPLATES = (
@@ -84,7 +85,76 @@ CHECK_TEMPLATES = (
     "{place} fits {n} of oneOf, not one",
     "{place} fits what it must not",
 )
+#: The value behind the name of a rater.
+_RATING = re.compile(r"(?<= )-?\d+\.\d+(?=,|$)")
 _NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?!\w)")
+
+
+#: Why a value is missing or who combined it, as other rooms write it with parts that differ.
+REASONS = (
+    "nobody judged it: {aspect}",
+    "{judge} did not judge it: {aspect}",
+    "nobody judged its conversation: {aspect}",
+    "{judge} did not judge its conversation: {aspect}",
+    "nobody judged whether it answers",
+    "{judge} did not judge whether it answers",
+    "nobody judged its contexts",
+    "{judge} did not judge its contexts",
+    "nobody judged the claims of {text}",
+    "{judge} did not judge the claims of {text}",
+    "nobody judged what stands in the corpus",
+    "{judge} did not judge what stands in the corpus",
+    "nobody judged whether it declines",
+    "{judge} did not judge whether it declines",
+    "the target gave no answer, and nobody judged that",
+    "reference {number}: {reason}",
+    "not applicable: {reason}",
+    "missing: {reason}",
+    "withdrawn: {reason}",
+    "{rule} of {raters} raters, which is level: {values}",
+    "{rule} of {raters} raters: {values}",
+    "as many say yes as no: {values}",
+    "1 observation; an interval takes at least {least}",
+    "{n} observations; an interval takes at least {least}",
+)
+
+
+def reason(why: str) -> str:
+    """Return a reason that another room gave in the language of the report; a part that is not known stays English.
+
+    >>> from neraca.reports.translation import written_in
+    >>> with written_in("id"):
+    ...     reason("nobody judged it: quality"), reason("mean of 2 raters: ana 4.5, budi 3")
+    ('tidak ada yang menilainya: quality', 'rata-rata dari 2 penilai: ana 4,5, budi 3')
+    """
+    if language() == "en" or not why:
+        return why
+    return translations().get(why, {}).get(language(), "") or _translated(why, REASONS)
+
+
+def verdict_reason(by: str, why: str) -> str:
+    """Return why a verdict is as it is, after its status if it has no value; the words of people and models stay.
+
+    >>> from neraca.reports.translation import written_in
+    >>> with written_in("id"):
+    ...     verdict_reason("rules", "missing: no floors"), verdict_reason("human:ana", "no floors")
+    ('hilang: tidak ada floors', 'no floors')
+    """
+    status, colon, words = why.partition(": ")
+    if by == "rules" and status in ("missing", "not applicable", "withdrawn"):
+        return f"{say(status)}{colon}{rule_reason(words)}"
+    return rule_reason(why) if by == "rules" else reason(why) if by == TOGETHER else why
+
+
+def source_words(by: str) -> str:
+    """Return who decided; several people together are named in the language of the report.
+
+    >>> from neraca.reports.translation import written_in
+    >>> with written_in("es"):
+    ...     source_words("human:all raters"), source_words("human:ana")
+    ('human:todos los evaluadores', 'human:ana')
+    """
+    return f"human:{say('all raters')}" if by == TOGETHER else by
 
 
 def rule_reason(why: str) -> str:
@@ -126,8 +196,12 @@ def _translated(text: str, templates: tuple[str, ...]) -> str:
 
 def _value(name: str, text: str) -> str:
     """Return a part with its numbers and the words between its parts in the language of the report."""
-    if name == "status":
+    if name in ("status", "rule", "text"):
         return say(text)
+    if name == "reason":
+        return reason(text)
+    if name == "values" and '"' not in text:  # names of raters, each with a value
+        return _RATING.sub(lambda match: localised(match[0]), text)
     if name == "values":  # two quoted values, of which one is enough
         return text.replace('" or "', f'" {say("or")} "')
     if name in ("fields", "words", "wanted", "types"):
