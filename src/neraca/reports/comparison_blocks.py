@@ -147,7 +147,7 @@ def _value(cell: MetricCell, bar: str) -> Cell:
         number(score.value),
         span(score.low, score.high, 2) or say("no interval"),
         mark=" ".join(filter(None, (cell.letters, "▲" if cell.beats_all else ""))),
-        note=", ".join((f"n = {integer(score.n)}", *unscored_note)),
+        note=", ".join((*cell.remarks, *unscored_note)),
         bold=cell.best or cell.tied,
         drawn=bar,
     )
