@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import gc
 import hashlib
 import os
@@ -137,6 +138,18 @@ def pytest_collection_finish() -> None:
     gc.enable()
     if absl := sys.modules.get("absl.logging"):
         absl.get_absl_handler().python_handler.setStream(sys.__stderr__)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_remembered(request: pytest.FixtureRequest) -> None:
+    """Let a measured file begin without values that tests of other files, which are not measured, left in caches."""
+    if not _is_measured(request.path, measure_all=False):
+        return
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(tuple(f"neraca.{room}." for room in MEASURED_ROOMS)):
+            for value in [*vars(module).values()]:
+                if isinstance(value, functools._lru_cache_wrapper):
+                    value.cache_clear()
 
 
 @dataclass

@@ -86,6 +86,19 @@ def open_to_append(path: Path) -> FileIO:
     return FileIO(path, "a+", opener=lambda name, flags: os.open(name, flags, 0o644))
 
 
+def sync_folder(folder: Path) -> None:
+    """Write the entries of a folder to disk, so that a new file in it is there after a power failure.
+
+    On Windows, where a folder cannot be opened, this does nothing.
+    """
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 class Lock:
     """A lock that gives a folder one writer at a time; the system frees it when the process ends, even by a kill."""
 

@@ -145,6 +145,10 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fals
     fields: Mapping[str, Any] = {}
 
 
+#: Names under which systems report in `Answer.usage` what an answer cost, in US dollars.
+COSTS = ("cost", "cost_usd", "total_cost", "usd", "dollars")
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """The answer of a target to an item.
 
@@ -192,6 +196,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     def failed(self) -> bool:
         """Whether the target gave no answer, which counts as an empty one: status `timeout`, `refused` or `error`."""
         return self.status in FAILED
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars that the target reports in `usage`; None if it reports none."""
+        return next((self.usage[name] for name in COSTS if name in self.usage), None)
 
     @property
     def left_out(self) -> str:

@@ -73,7 +73,7 @@ def test_grades_by_rank_say_all_counts(tmp_path):
         ("5,4,2,0.5,0.8,0.5,1,4", "overall_precision is 0.5, but the counts give 0.8"),
         ("5,4,2,0.8,0.8,1,1,4", "mrr is 1, but the counts give 0.5"),
         ("5,4,1,0.8,0.8,1,0,4", "success is 0, but the counts give 1"),
-        ("5,6,1,,,,,4", "6 relevant of 5 results"),
+        ("5,6,1,,,,,4", "6 relevant of 5 results; the number of relevant ones is left out"),
         ("5,4,1,0.8,0.8,1,1,7", "response_quality is 7, which is out of its range"),
         ("five,4,1,0.8,0.8,1,1,4", "results_count is 'five', which is no number"),
     ],
@@ -83,6 +83,20 @@ def test_what_contradicts_or_cannot_be_read_is_told_and_the_rest_taken(tmp_path,
     (line,) = read_rating_table(tmp_path / "a.csv")
     assert any(told in problem for problem in line.problems), line.problems
     assert line.texts["question"] == "q"
+
+
+def test_a_line_whose_counts_cannot_be_spoils_no_other(tmp_path, cli):
+    """8 grades for 5 results, 6 relevant of 5, a first rank of 0.5 and a cell with NaN; the other line has all."""
+    head = "query_id,question,results_count,relevant_count,first_relevant_rank,response_quality,ratings\n"
+    lines = "1,a,5,,,5,1;1;1;1;1;1;1;1\n2,b,5,6,,4,\n3,c,5,,0.5,NaN,\n4,d,2,,,3,1;0\n"
+    (tmp_path / "ana.csv").write_text(head + lines, encoding="utf-8")
+    assert means(tmp_path / "ana.csv") == {
+        "overall_precision": 0.5, "precision_at_5": 0.2, "mrr": 1, "success": 1, "coverage": 1, "response_quality": 4,
+    }  # fmt: skip
+    called = cli("rate", "score", tmp_path / "ana.csv")
+    assert "8 ratings for 5 results; the ratings are left out" in called.err
+    assert "first_relevant_rank is below 1" in called.err
+    assert "overall_precision" in called.out
 
 
 def test_columns_that_are_not_read_are_named_with_those_that_may_be_meant(tmp_path):

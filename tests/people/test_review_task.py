@@ -239,3 +239,14 @@ def test_a_person_overrules_a_verdict_on_a_conversation(tmp_path):
     with run.writing():
         run.answers_journal.append(Answer(item="t1", text="Good day."))
     assert list(current_verdicts(run)) == [], "the person had judged another conversation"
+
+
+def test_the_words_of_a_criterion_reach_the_reviewer(tmp_path):
+    polite = make_verdict("answer", "polite", 1, A)
+    run = make_run(tmp_path / "api", [ITEM], [Answer(item="q1", text="Two.", hits=(D1,))], [*CLAIMS, polite])
+    run.update(criteria={A: "The answer is polite."})
+    [task] = tasks_of(run, aspect="polite").tasks
+    assert task.criterion == "The answer is polite."
+    run.update(criteria={})
+    [task] = tasks_of(run, aspect="polite").tasks
+    assert task.criterion == "", "the run was judged before criteria were kept"

@@ -32,7 +32,7 @@ def test_the_command_makes_the_same_report(cli, search_runs, how, monkeypatch):
     words = [word.replace(".html", ".md") for word in shlex.split(command)]
     assert words[0] == "neraca"
     assert cli(*words[1:], "--title", "same").code == 0
-    assert (runs[0].path.parent / "report.md").read_text(encoding="utf-8") == to_markdown(made)
+    assert (runs[0].path.parent / "report-again.md").read_text(encoding="utf-8") == to_markdown(made)
 
 
 def test_the_paragraph_says_what_was_done(weighed):
@@ -49,4 +49,6 @@ def test_the_paragraph_says_what_was_done(weighed):
 def test_one_run_is_scored_and_not_compared(weighed):
     made = report(*weighed({"alone": [0.1, 0.5, 0.2]}))
     assert "compared" not in made.method.paragraph
-    assert dict(made.method.facts)["To make it again"].startswith("neraca report alone -m Given --to report.html in")
+    assert dict(made.method.facts)["To make it again"].startswith(
+        "neraca report alone -m Given --to report-again.html in"
+    )

@@ -168,8 +168,18 @@ def test_a_blind_review_names_the_criterion_and_confirms_nothing(drawn):
     page = drawn(msgspec.structs.replace(CLAIM, opinions=(), supports=()))
     assert page.get_by_text("Criterion").count() == 1
     assert page.get_by_text("Is it met?").count() == 1
+    assert page.get_by_text("At least one of the texts below says it.").count() == 1
     assert page.locator(".opinion, li.supports").count() == 0
     assert [one["label"] for one in page.evaluate("keys")] == ["Pass", "Fail", "Does not apply"]
+
+
+def test_a_criterion_of_the_users_own_is_shown_in_its_words(drawn):
+    page = drawn(
+        ReviewTask(id="5", number=1, query="?", text="Two.", about="answer", aspect="polite", criterion=HOSTILE)
+    )
+    assert page.get_by_text("polite").count() == 1
+    assert page.get_by_text(HOSTILE).count() == 1
+    assert page.evaluate("window.hurt") is None
 
 
 def test_grades_have_their_own_keys(drawn):

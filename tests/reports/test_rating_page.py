@@ -197,6 +197,8 @@ def test_own_scale_references_and_words_for_texts(browser, tmp_path):
     assert "0 of 1" in page.locator("#progress").inner_text()
     page.keyboard.press("2")
     assert "1 of 1" in page.locator("#progress").inner_text()
+    chosen = page.locator('[data-on="quality"] [aria-pressed="true"] span')
+    assert chosen.all_inner_texts() == ["right"], "the last task shows what was said of it, too"
     page.fill("#rater", "ana")
     page.locator("#csv").focus()
     saved(page, "csv").save_as(tmp_path / "r.csv")

@@ -149,7 +149,7 @@ def test_card_says_how_it_went_and_hides_secrets(searched):
     assert card.median == pytest.approx(np.median(times))
     assert card.p95 == pytest.approx(np.quantile(times, 0.95))
     assert card.first_token == pytest.approx(0.1)
-    assert dict(card.usage) == {"tokens": 3600}
+    assert card.usage == (("tokens", 3600, 30),)
     assert dict(card.judges)["rules"] > 1000
 
 
@@ -390,3 +390,20 @@ def test_a_caution_says_whose_word_counted_where_people_judged_a_part(search_run
     assert scores.relevance.used == {"human": 2, "rules": before["rules"] - 2}
     verdict = f"Relevance: 2 hits by people, {before['rules'] - 2} by rules; numbers move as people judge more."
     assert verdict in report(scores, ()).notes
+
+
+def test_a_cost_of_some_answers_and_unknown_hits_are_said(tmp_path):
+    items = [Item(id=f"q{n}", query=f"question {n}") for n in range(3)]
+    answers = [
+        Answer(item="q0", text="a", hits=(Hit(id="d"),), usage={"cost": 0.25}),
+        Answer(item="q1", text="b", unknown_hits="no span retrieves", usage={"cost": 0.5}),
+        Answer(item="q2", text="c", hits=(Hit(id="d"),)),
+    ]
+    folder = make_run(tmp_path / "live", items, answers)
+    made = report(score([folder], "Words"))
+    [card] = made.cards
+    assert card.cost == ("cost", 0.75, 2)
+    page, text = to_html(made), to_markdown(made)
+    for written in (page, text):
+        assert "0.750 (2 of 3 answers)" in written
+        assert "hits unknown: no span retrieves" in written

@@ -187,6 +187,25 @@ async def test_a_time_limit_kills_the_whole_group(program, item, talk, tmp_path,
     assert all(gone(int(pid)) for pid in (tmp_path / "pids").read_text().split())
 
 
+@pytest.mark.parametrize("mode", ["once", "lines"])
+async def test_a_program_whose_start_is_cancelled_ends_with_its_children(program, item, talk, tmp_path, mode):
+    code = (
+        "import os, subprocess, time\np = subprocess.Popen(['sleep', '600'])\n"
+        f"open({str(tmp_path / 'new')!r}, 'w').write(f'{{os.getpid()}} {{p.pid}}')\n"
+        f"os.rename({str(tmp_path / 'new')!r}, {str(tmp_path / 'pids')!r})\ntime.sleep(600)"
+    )
+    task = asyncio.create_task(program(code, mode=mode).ask(item, talk))
+    for _ in range(3):
+        await asyncio.sleep(0)
+    while not (tmp_path / "pids").exists():  # the loop stands still, so it has not seen that the program runs
+        time.sleep(0.02)
+    task.cancel()
+    async with asyncio.timeout(PATIENCE):
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert all(gone(int(pid)) for pid in (tmp_path / "pids").read_text().split())
+
+
 async def test_one_process_answers_line_by_line(program, talk):
     body = "print(json.dumps({'text': f\"{n} {q['query']}\", 'hits': [str(os.getpid())]}), flush=True)"
     target = program(lines(body), mode="lines")

@@ -2,6 +2,7 @@ import msgspec
 import openpyxl
 import pytest
 
+import neraca
 from neraca.errors import InputError, SpecError, TargetError
 from neraca.journal import Journal
 from neraca.records import Answer, Hit, Item
@@ -215,3 +216,25 @@ def test_files_that_cannot_be_read(recorded, name, text, told):
 def test_a_file_that_is_not_there():
     with pytest.raises(InputError, match=r"none.jsonl: no such file; a replay target needs recorded answers"):
         ReplayTarget({"file": "none.jsonl"})
+
+
+async def test_costs_and_tokens_in_columns_of_their_own_are_usage(recorded):
+    target = recorded("a.csv", "id,response,cost_usd,prompt_tokens,seconds\n1,yes,0.25,12,1.5\n2,no,,,\n")
+    assert (await ask(target)).usage == {"cost": 0.25, "input_tokens": 12}
+    assert (await ask(target, "2")).usage == {}
+    target = recorded("b.jsonl", '{"id":"1","response":"yes","cost":0.25,"usage":{"cost":0.5,"v":1}}\n')
+    assert (await ask(target)).usage == {"cost": 0.5, "v": 1}, "the table of usage counts"
+
+
+def test_the_runs_of_two_tables_with_questions_and_answers_are_compared(tmp_path):
+    rows = [{"id": f"q{n}", "question": f"question {n}", "reference": "yes", "colour": "red"} for n in range(4)]
+    for name in ("old", "new"):
+        answers = [{**row, "response": f"{name} yes", "contexts": [name], "cost": 0.5, "seconds": 2} for row in rows]
+        (tmp_path / f"{name}.jsonl").write_bytes(b"\n".join(map(msgspec.json.encode, answers)))
+    runs = [neraca.ask(file, f"replay:{file}", tmp_path / file.stem) for file in sorted(tmp_path.glob("*.jsonl"))]
+    assert [run.name for run in neraca.score(runs, "TokenRecall").runs] == ["new", "old"]
+    rows[2]["colour"] = "blue"
+    other = neraca.ask(rows, f"replay:{tmp_path / 'old.jsonl'}", tmp_path / "other")
+    message = r"question 3 \(q2\) differs first, in its extra: \{'colour': 'red'\} in the one"
+    with pytest.raises(InputError, match=message):
+        neraca.score([runs[0], other], "TokenRecall")

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from traces.exports import export, in_protobuf, span, turn
+from traces.exports import export, in_protobuf, request, span, turn
 from traces.test_order import PIECES
 
 import neraca
@@ -20,7 +20,8 @@ from neraca.errors import InputError, NeracaError, RunError, SpecError
 from neraca.runs.run import Run
 from neraca.traces.export_journal import ExportJournal
 from neraca.traces.otlp_export import Export
-from neraca.traces.receiver import Accepted, ReceivedTraces, Receiver, ReceiverSettings
+from neraca.traces.received_turns import ReceiverSettings, write_received
+from neraca.traces.receiver import Accepted, ReceivedTraces, Receiver
 
 SHORT = ReceiverSettings(quiet=10, late=100)
 
@@ -95,7 +96,7 @@ class Restarted:
         """Write the turns of traces that are quiet; the number of these traces."""
         closable = self.receiver.closable(at_once=at_once)
         if closable:
-            self.receiver.settle(closable, self.receiver.write_turns(closable))
+            self.receiver.settle(closable, write_received(self.receiver.writer, closable))
         self.receiver.forget()
         return len(closable)
 
@@ -255,6 +256,42 @@ def test_without_a_turn_no_run_is_written_and_the_exports_are_kept(tmp_path: Pat
         assert "Traces in no known dialect: 1" in str(received)
     with Restarted(tmp_path / "other") as server:
         assert "Nothing was received, and no run is written." in str(server.finish())
+
+
+def test_kept_exports_are_read_like_any_other_file_of_traces(tmp_path: Path) -> None:
+    with Restarted(tmp_path / "run", ReceiverSettings(keep=True)) as server:
+        server.take(export(turn(1), turn(2)), export(turn(3), packed=True), as_export(request(turn(4)), "protobuf"))
+        server.finish()
+    neraca.read_traces(tmp_path / "run.received", tmp_path / "again")
+    assert contents(tmp_path / "again") == contents(tmp_path / "run")
+    (tmp_path / "x.jsonl").write_text('{"signal": "traces", "media": "xml", "data": ""}', encoding="utf-8")
+    with pytest.raises(InputError, match=r"x\.jsonl line 1: not an export as a receiver keeps it: Invalid enum value"):
+        neraca.read_traces(tmp_path / "x.jsonl")
+
+
+def test_a_line_torn_by_a_crash_is_left_out(tmp_path: Path) -> None:
+    with Restarted(tmp_path / "run") as server:
+        server.take(export(turn(1)), export(turn(2)))
+        path = tmp_path / "run.received" / "exports-000001.jsonl"
+        path.write_bytes(path.read_bytes()[:-40])
+        server.kill()
+        server.take(export(turn(3)))
+        server.finish()
+    assert queries(tmp_path / "run") == ["Question 1?", "Question 3?"]
+
+
+def test_a_function_that_fails_on_a_text_loses_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text("def hide(text):\n    return text.replace('Two', 7)\n", encoding="utf-8")
+    with Restarted(tmp_path / "run", ReceiverSettings(redact=f"{file}:hide")) as server:
+        server.take(export(turn(1)))
+        with pytest.raises(SpecError, match=r"the function that redacts failed on a text \(TypeError\)"):
+            server.finish()
+        file.write_text("def hide(text):\n    return text.replace('Two', 'Many')\n", encoding="utf-8")
+        server.finish()
+    assert [answer.text for answer in Run(tmp_path / "run").answers().values()] == ["Many."]
+    with pytest.raises(SpecError, match="has no 'show'"):
+        Receiver(tmp_path / "other", ReceiverSettings(redact=f"{file}:show"))
 
 
 def test_personal_data_do_not_reach_the_run(tmp_path: Path) -> None:

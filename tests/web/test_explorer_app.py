@@ -25,7 +25,9 @@ def runs_in(folder: Path) -> None:
     for name, text in (("old", "blue"), ("new", f"red {HOSTILE}")):
         answers = [Answer(item=item.id, text=text, usage={"cost": 0.25}) for item in items]
         said = [Verdict(item="q1", about="answer", aspect="kind", value=0, by="human:x", why=HOSTILE)]
-        make_run(folder / "shop" / name, items, answers, said)
+        made = make_run(folder / "shop" / name, items, answers, said)
+        day = "2026-01-01" if name == "old" else "2026-01-02"
+        made.update(started=f"{day}T00:00:00Z", ended=f"{day}T00:01:00Z")
     asked = make_run(folder / "asked", items, [Answer(item="q1", text="red")])
     asked.update(ended="", target={"kind": "http", "name": HOSTILE})
     outside = make_run(folder.parent / "outside", items, [Answer(item="q1", text="secret")])

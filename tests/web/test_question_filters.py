@@ -57,7 +57,9 @@ def six_questions(folder):
             Verdict(item=item, about="answer", aspect="good", by=by, value=value, status=status)
             for item, by, value, status in (VERDICTS if run == "old" else ())
         ]
-        make_run(folder / run, items, [answer(item, docs[number]) for item, docs in FOUND.items()], verdicts)
+        made = make_run(folder / run, items, [answer(item, docs[number]) for item, docs in FOUND.items()], verdicts)
+        day = f"2026-01-0{number + 1}"
+        made.update(started=f"{day}T00:00:00Z", ended=f"{day}T00:01:00Z")
     return folder
 
 

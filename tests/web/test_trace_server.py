@@ -6,14 +6,21 @@ import gzip
 import json
 import signal
 import socket
+import sys
+import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from opentelemetry._logs import LogRecord
 from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceResponse
+from opentelemetry.sdk._logs import LoggerProvider
+from opentelemetry.sdk._logs.export import BatchLogRecordProcessor
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
@@ -171,6 +178,93 @@ def test_a_body_that_breaks_off_harms_nobody(server: Receiving) -> None:
             f"POST /v1/traces HTTP/1.1\r\n{host}\r\nContent-Type: {JSON}\r\nContent-Length: 99\r\n\r\n{{".encode()
         )
     assert post(server.port, body(turn(7))).status == 200
+
+
+def test_content_in_log_records_reaches_the_turn(tmp_path: Path) -> None:
+    """The question and the answer are in a log record, as the GenAI instrumentations write them with EVENT_ONLY."""
+    with receiving(tmp_path / "run") as started:
+        provider = TracerProvider()
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=f"{started.address}/v1/traces")))
+        logs = LoggerProvider()
+        logs.add_log_record_processor(BatchLogRecordProcessor(OTLPLogExporter(endpoint=f"{started.address}/v1/logs")))
+        with provider.get_tracer("test").start_as_current_span("chat") as top:
+            top.set_attributes({"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"})
+            attributes = {
+                "gen_ai.input.messages": [{"role": "user", "parts": [{"type": "text", "content": "How many floors?"}]}],
+                "gen_ai.output.messages": [{"role": "assistant", "parts": [{"type": "text", "content": "Two."}]}],
+            }
+            record = LogRecord(event_name="gen_ai.client.inference.operation.details", attributes=attributes)
+            logs.get_logger("test").emit(record)
+        logs.shutdown()
+        provider.shutdown()
+        code, out, err = started.end()
+        assert (code, "log records" in out, "Traceback" in err) == (0, True, False), err
+    run = Run(tmp_path / "run")
+    assert [item.query for item in run.items] == ["How many floors?"]
+    assert [answer.text for answer in run.answers().values()] == ["Two."]
+
+
+def test_a_function_of_the_user_redacts_in_the_other_process(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def hide(text):\n    return text.replace('Two', '[n]')\n", encoding="utf-8")
+    with receiving(tmp_path / "run", "--redact", f"{tmp_path / 'mine.py'}:hide") as started:
+        assert post(started.port, body(turn(1))).status == 200
+        code, _, err = started.end()
+        assert code == 0, err
+    assert [answer.text for answer in Run(tmp_path / "run").answers().values()] == ["[n]."]
+
+
+def test_under_pressure_senders_are_told_to_wait(server: Receiving) -> None:
+    """Four bodies of 63 MiB are on their way, and a fifth one has no room."""
+    head = f"POST /v1/traces HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: {JSON}\r\n"
+    with ExitStack() as stack:
+        for _ in range(4):
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=30))
+            client.sendall(f"{head}Content-Length: {64 * MIB}\r\n\r\n".encode())
+            for _ in range(63):
+                client.sendall(b" " * MIB)
+        ends = time.monotonic() + 20
+        while (reply := post(server.port, b" " * 8 * MIB)).status != 429 and time.monotonic() < ends:
+            time.sleep(0.05)  # the server has not read all of them yet
+        assert (reply.status, reply.headers["retry-after"]) == (429, "1")
+        assert b"too much is waiting" in reply.body
+    while (reply := post(server.port, body(turn(8)))).status == 429 and time.monotonic() < ends:
+        time.sleep(0.05)
+    assert reply.status == 200
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the largest size of a file is set as Linux does")
+def test_on_a_full_disk_nothing_is_acknowledged_and_later_all_is_well(tmp_path: Path) -> None:
+    import resource
+
+    with receiving(tmp_path / "run") as started:
+        assert post(started.port, body(turn(1))).status == 200
+        resource.prlimit(started.process.pid, resource.RLIMIT_FSIZE, (2000, resource.RLIM_INFINITY))
+        reply = post(started.port, body(turn(2, "x" * 4000)))
+        assert (reply.status, reply.headers["retry-after"]) == (503, "1")
+        assert b"cannot be written" in reply.body
+        resource.prlimit(started.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert post(started.port, body(turn(3))).status == 200
+        code, _, err = started.end()
+        assert (code, "free some space" in err) == (0, True)
+    assert [item.query for item in Run(tmp_path / "run").items] == ["Question 1?", "Question 3?"]
+
+
+def test_while_somebody_judges_a_stop_keeps_the_exports(tmp_path: Path) -> None:
+    with receiving(tmp_path / "run", "--quiet", "0.1") as started:
+        assert post(started.port, body(turn(1))).status == 200
+        ends = time.monotonic() + 20
+        while not (tmp_path / "run" / "manifest.json").is_file() and time.monotonic() < ends:
+            time.sleep(0.05)
+        time.sleep(0.3)
+        with Run(tmp_path / "run").writing():
+            assert post(started.port, body(turn(2))).status == 200
+            code, _, err = started.end()
+            assert (code, "another process" in err, "Traceback" in err) == (2, True, False), err
+            assert "some turns are not written; their exports are kept, and the same command goes on" in err
+    with receiving(tmp_path / "run") as started:
+        code, _, err = started.end()
+        assert (code, "going on with 2 exports that an earlier receiver left" in err) == (0, True)
+    assert [item.query for item in Run(tmp_path / "run").items] == ["Question 1?", "Question 2?"]
 
 
 def test_the_token_is_demanded(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Score runs together with the baseline that they are compared with."""
+"""Score runs together with the baseline that they are compared with, by the metrics that their study declares."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from neraca.cli import options
+from neraca.cli import options, speak
 
 if TYPE_CHECKING:
     from neraca.scores.scores import Scores
@@ -22,13 +22,38 @@ def score_with_baseline(
 ) -> tuple[Scores, dict[str, Any]]:
     """Return the scores of the runs and of the baseline, and the keywords of `compare`.
 
+    Runs of one phase of a study are scored by its metrics, and its primary metric decides, unless options name others.
+
     Raise `SpecError` for options of the comparison that are wrong or do not go together, before anything is scored.
     """
     from neraca.comparisons.compare import name_of_baseline
     from neraca.scores.sources.paths import score_paths
 
-    keywords, paths = comparison.checked(), comparison.add_baseline(runs)
+    paths = comparison.add_baseline(runs)
+    metrics, comparison = _as_declared(paths, metrics, comparison)
+    keywords = comparison.checked()
     sources = sources._replace(response=comparison.add_column(sources.response))
     scores = score_paths(paths, " ".join(metrics), options.path_options(sources, *groups, **shared_options))
     keywords["against"] = name_of_baseline(scores, comparison.against, paths)
     return scores, keywords
+
+
+def _as_declared(
+    paths: Sequence[Path], metrics: Sequence[str], comparison: options.Comparison
+) -> tuple[Sequence[str], options.Comparison]:
+    """Return the metrics and the comparison, with those of the runs' study where no option names any; say so."""
+    from neraca.metrics.metric import Metric
+    from neraca.runs.study_record import common_phase
+
+    place = common_phase(paths)
+    if place is None or not place[1].primary:
+        return metrics, comparison
+    study, phase = place
+    named = [Metric.of(name) for name in " ".join(metrics).split()]
+    parts = [] if named else [f"the metrics are those of study {study.name!r} (-m names others)"]
+    if not comparison.primary and (not named or Metric.of(phase.primary) in named):
+        comparison = comparison._replace(primary=phase.primary)
+        parts.append(f"{phase.primary} decides, as study {study.name!r} declares (--primary names another)")
+    if parts:
+        speak("; ".join(parts))
+    return metrics or phase.metrics, comparison

@@ -166,7 +166,7 @@ def _print_summary(table: AnswerTable, run: Run, answer_scores: AnswerScores) ->
     summary = summarise_run(answer_scores.run)
     print(f"answers: {', '.join(f'{count:,} {status}' for status, count in summary.statuses)}")
     print(_times(summary))
-    usage = dict(summary.usage)
+    usage = {name: total for name, total, _ in summary.usage}
     if new := usage.get("new_pages"):
         again = usage.get("reloaded_pages", 0)
         print(f"conversations: {new:,.0f} on new pages, {again:,.0f} on pages that were emptied and loaded again")
@@ -216,6 +216,7 @@ def _summary_row(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> d
     names = ("value", "low", "high", "n", "unscored")
     scores = {answer_scores.scores.title(score.metric): score for score in answer_scores.scores.overall()}
     average = answer_scores.scores.average
+    used = {name: total for name, total, _ in summary.usage}
     metrics = [{"metric": title} | {name: getattr(score, name) for name in names} for title, score in scores.items()]
     return {
         "questions": len(table.dataset),
@@ -224,7 +225,7 @@ def _summary_row(table: AnswerTable, run: Run, answer_scores: AnswerScores) -> d
         "band": band(scores[answer_scores.scores.title(str(average))].value) if average else None,
         "seconds": {"median": summary.median, "p95": summary.p95},
         "first_token_seconds": {"median": summary.first_token},
-        **{name: dict(summary.usage).get(name, 0) for name in ("watched_seconds", "new_pages", "reloaded_pages")},
+        **{name: used.get(name, 0) for name in ("watched_seconds", "new_pages", "reloaded_pages")},
         "not_complete": [
             {"id": item.id, "trial": answer.trial, "status": answer.status, "query": item.query, "why": why}
             for item, answer, why in answer_scores.troubled()

@@ -68,7 +68,7 @@ def command(
         scores, keywords = _of_variants(scores, keywords)
     differences = compare(scores, **keywords)
     options.speak_notes(scores)
-    corrected = corrected_differences(scores, differences, comparison.primary) if scores.labels else None
+    corrected = corrected_differences(scores, differences, keywords["primary"]) if scores.labels else None
     if output.json:
         corrections = [corrected_block.columns(pair.correction, pair) for pair in corrected or ()]
         corrections = corrections or [{}] * len(differences)
@@ -79,7 +79,7 @@ def command(
     if corrected:
         show.result(corrected.table(1 - level), "corrected by people's labels", wide=output.wide)
         show.print_sentences(*corrected_block.of_corrections(corrected, scores))
-    finding = conclude(scores, differences, comparison.primary)
+    finding = conclude(scores, differences, keywords["primary"])
     show.print_sentences(finding.headline, *finding.details)
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli import show, speak
-from neraca.cli.traces import Redact, Retrievers, Unmasked, redacting_function
+from neraca.cli.traces import Redact, Retrievers, Unmasked
 
 #: Addresses that mean all those of this machine.
 _ALL = ("0.0.0.0", "::", "")
@@ -51,15 +51,15 @@ def command(
     Point OTEL_EXPORTER_OTLP_ENDPOINT at it.  An export is on disk before it is acknowledged.  Ctrl-C writes what is
     open and says what the traces do not say; after a kill, the same command goes on.
     """
-    from neraca.traces.receiver import Receiver, ReceiverSettings
+    from neraca.traces.received_turns import ReceiverSettings
+    from neraca.traces.receiver import Receiver
     from neraca.web.place import Place
     from neraca.web.trace_server import Announcements, serve_traces
 
     place = Place(host, port, f"http://{socket.gethostname()}:{port}" if host in _ALL else "")
     token = token or (secrets.token_urlsafe(24) if place.open_to_others else "")
-    function = redacting_function(redact) if redact else None
     settings = ReceiverSettings(
-        quiet=quiet, late=late, keep=keep, retrievers=retriever, redact=function, masks=not unmasked
+        quiet=quiet, late=late, keep=keep, retrievers=retriever, redact=redact, masks=not unmasked
     )
 
     def started(address: str) -> None:

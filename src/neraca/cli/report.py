@@ -57,7 +57,7 @@ def command(
         scores,
         differences,
         title=title,
-        primary=comparison.primary,
+        primary=keywords["primary"],
         groups=group or None,
         sections=sections,
         language=report_language,

@@ -62,7 +62,7 @@ def command(
         raise SpecError("--probe writes nothing, and --out writes a run; leave one out")
     if trace and not probe:
         raise SpecError(f"--trace {trace} is for --probe; add --probe")
-    function = redacting_function(redact) if redact else None
+    function = _function(redact) if redact else None
     most = _PROBED if probe and not trace else 0
     reading = read_traces(paths, out, retrievers=retriever, redact=function, masks=not unmasked, anew=anew, most=most)
     result = reading.probe(trace) if probe else reading
@@ -78,7 +78,7 @@ def command(
         show.print_sentences("Nothing was written: --probe shows one trace, and --out FOLDER writes a run.")
 
 
-def redacting_function(word: str) -> Callable[[str], str]:
+def _function(word: str) -> Callable[[str], str]:
     """Return the function that `module:function` names, from an installed module or one in this folder."""
     from neraca.targets.python import find_function
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from neraca.errors import InputError, nearest
+from neraca.records import COSTS
 
 #: The list of usual column names: role → language → names.
 FILE = Path(__file__).with_name("headings.json")
@@ -26,6 +27,24 @@ ALL: dict[str, tuple[str, ...]] = {
 }
 #: Roles that only tables of texts have: the system's response, its contexts, people's scores.
 OF_TEXTS = ("response", "contexts", "human")
+#: Column names, such as `answer`, that may mean a response or a reference; less ambiguous names come before them.
+_AMBIGUOUS = tuple(name for name in ALL["response"] if name in ALL["references"])
+#: Part of a recorded answer → usual names of its column.
+OF_ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "text": (*(name for name in ALL["response"] if name not in _AMBIGUOUS), "answer_text", *_AMBIGUOUS, "text"),
+    "hits": ("hits", *ALL["contexts"], "results", "documents", "properties"),
+    "calls": ("calls", "tool_calls"),
+    "usage": ("usage",),
+    "cost": COSTS,
+    "input_tokens": ("input_tokens", "prompt_tokens"),
+    "output_tokens": ("output_tokens", "completion_tokens"),
+    "total_tokens": ("total_tokens", "tokens"),
+    "seconds": ("seconds", "latency", "latency_s", "latency_seconds", "response_time", "duration", "elapsed"),
+    "milliseconds": ("milliseconds", "latency_ms", "response_time_ms", "duration_ms"),
+    "first_token_seconds": ("first_token_seconds", "ttft"),
+    "status": ("status",),
+    "error": ("error",),
+}
 NAMES: dict[str, tuple[str, ...]] = {role: names for role, names in ALL.items() if role not in OF_TEXTS}
 
 
@@ -92,9 +111,12 @@ def column_named(names: Iterable[str], columns: Iterable[str]) -> str:
 def not_used(columns: Sequence[str]) -> str:
     """Say which columns are not used and which roles they may have been meant for; "" if all are used.
 
-    >>> not_used(["sesion_", "kategry", "colour"])
+    Columns of recorded answers are left to a target that replays them.
+
+    >>> not_used(["sesion_", "kategry", "colour", "seconds"])
     'columns not used: sesion_, kategry, colour; did you mean session for sesion_, category for kategry?'
     """
+    columns = [column for column in columns if not is_of_answers(column)]
     if not columns:
         return ""
     import difflib
@@ -105,6 +127,11 @@ def not_used(columns: Sequence[str]) -> str:
             guesses.append(f"{_ROLE_OF[near[0]]} for {column}")
     question = f"; did you mean {', '.join(guesses)}?" if guesses else ""
     return f"columns not used: {', '.join(columns)}{question}"
+
+
+def is_of_answers(name: str) -> bool:
+    """Return whether a column that is no part of a question has a usual name of a part of recorded answers."""
+    return fold(name) in _FOLDED_OF_ANSWERS
 
 
 def is_known(name: str) -> bool:
@@ -118,6 +145,7 @@ def is_recognised(name: str) -> bool:
 
 
 _FOLDED_NAMES = frozenset(fold(name) for names in NAMES.values() for name in names)
+_FOLDED_OF_ANSWERS = frozenset(fold(name) for names in OF_ANSWERS.values() for name in names)
 #: Folded name → the first role that has it.
 _ROLE_OF = {fold(name): role for role, names in reversed(ALL.items()) for name in names}
 

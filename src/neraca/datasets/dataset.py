@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from neraca.datasets.columns import not_used
+from neraca.datasets.columns import is_of_answers, not_used
 from neraca.datasets.constraint_columns import PREFIX, ConstraintColumn, ConstraintPlan
 from neraca.datasets.expectations import without_expectations
 from neraca.datasets.misspelt import misspelt
@@ -67,7 +67,7 @@ class Dataset(Tabular):
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the questions: equal for equal questions in the same order, from any file; without their checks."""
-        return fingerprint([_canonical(item) for item in self.items])
+        return fingerprint([canonical(item) for item in self.items])
 
     @property
     def column_notes(self) -> list[str]:
@@ -92,6 +92,8 @@ class Dataset(Tabular):
                 f"{', '.join(map(_as_option, possible))}"
             )
         columns_read = [*(column.column for column in read), *self.checks]
+        if recorded := [column for column in self.unused if is_of_answers(column)]:
+            notes.append(f"columns of recorded answers, no part of the questions: {', '.join(recorded)}")
         return [*misspelt(self.unused, columns_read), *filter(None, [not_used(self.unused)]), *notes]
 
     def _tables(self) -> Iterator[Table]:
@@ -129,15 +131,19 @@ def _row(item: Item) -> dict[str, Any]:
     return {**question, **judged, "expected_calls": calls, **item.tags, **item.extra}
 
 
-def _canonical(item: Item) -> Item:
+def canonical(item: Item) -> Item:
     """Return the item with 1.0 written as 1 in the user's own values, so that equal items have equal hashes.
 
-    What a trace says of where the question comes from is no part of it.
+    Recorded answers beside it are no part of the question, nor is what a trace says of where it comes from.
     """
     if not item.extra and not item.expected_calls:
         return item
     calls = item.expected_calls and tuple(whole_numbers(call) for call in item.expected_calls)
-    asked = {name: value for name, value in without_expectations(item.extra).items() if name != FROM_TRACE}
+    asked = {
+        name: value
+        for name, value in without_expectations(item.extra).items()
+        if name != FROM_TRACE and not is_of_answers(name)
+    }
     return msgspec.structs.replace(item, extra=whole_numbers(asked), expected_calls=calls)
 
 

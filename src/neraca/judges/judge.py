@@ -38,7 +38,8 @@ class Judge(Protocol):
 
     A judge without settings needs no `__init__`.  Settings of a study or of `--set` are the keywords of its
     constructor, or the fields of the struct in its class attribute `settings_type`.  A judge that writes verdicts under
-    further names has these in `also_by`.
+    further names has these in `also_by`.  One that judges by the user's own words has these in `criterion`, which is
+    kept for people who review its verdicts.
     """
 
     by: str
@@ -185,6 +186,8 @@ def judge(
                 new = sum(0 for _ in judged)
             else:
                 with run.writing():
+                    if criterion := getattr(chosen, "criterion", ""):
+                        run.update(criteria={**run.manifest.criteria, chosen.by: criterion})
                     earlier = EarlierVerdicts(run.verdicts())
                     with _recording_cost(run, chosen.by, opened, first=chosen.by not in earlier.table.by.words):
                         new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)

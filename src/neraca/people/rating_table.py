@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from neraca.datasets.cells import blank
+from neraca.datasets.cells import blank, marked
 from neraca.datasets.columns import NAMES, fold
 from neraca.datasets.misspelt import ALIKE
 from neraca.datasets.row_batch import RowBatch
@@ -113,17 +113,17 @@ class RatedLine:
         relevant, first = self.numbers.get("relevant_count"), self.numbers.get("first_relevant_rank")
         measures: dict[str, float] = {}
         n_counted = min(results, 5) if self.divisor == "returned" else 5
-        if self.grades is not None and None not in self.grades:
+        if self.grades is not None and None not in self.grades and len(self.grades) <= results:
             marks = [bool(grade) for grade in self.grades]
             relevant, first = float(sum(marks)), float(marks.index(True) + 1 if any(marks) else 0)
             measures["precision_at_5"] = sum(marks[:5]) / n_counted
-        if relevant is not None:
+        if relevant is not None and relevant <= results:
             measures |= {"overall_precision": relevant / results, "success": float(relevant > 0)}
             if results <= 5 and "precision_at_5" not in self.numbers:
                 measures.setdefault("precision_at_5", relevant / n_counted)
             if relevant == 0:
                 measures["mrr"] = 0.0
-        if first:
+        if first and first >= 1:
             measures["mrr"] = 1 / first
         return measures
 
@@ -139,7 +139,11 @@ class RatedLine:
             yield f"notes say both {NOTHING_EXISTS!r} and {SHOULD_HAVE!r}; neither is taken, so leave one of them out"
         results, relevant = self.numbers.get("results_count"), self.numbers.get("relevant_count")
         if results is not None and relevant is not None and relevant > results:
-            yield f"{relevant:g} relevant of {results:g} results"
+            yield f"{relevant:g} relevant of {results:g} results; the number of relevant ones is left out"
+        if results and self.grades is not None and len(self.grades) > results:
+            yield f"{len(self.grades)} ratings for {results:g} results; the ratings are left out"
+        if 0 < self.numbers.get("first_relevant_rank", 0) < 1:
+            yield "first_relevant_rank is below 1, the first rank; it is left out"
 
 
 def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
@@ -199,7 +203,7 @@ def _columns(table: RowBatch) -> dict[str, str]:
 def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -> RatedLine:
     for name, column in columns.items():
         value = row.get(column)
-        if blank(value):
+        if blank(value) or marked(value):
             continue
         if name in _NUMBERS:
             _take_number(line, name, value)
@@ -247,7 +251,7 @@ def _take_grades(line: RatedLine, value: Any, top: Any) -> None:
 
     `top` is the highest grade of the table, if it names one.
     """
-    text = "" if blank(value) else str(value).strip()
+    text = "" if blank(value) or marked(value) else str(value).strip()
     text = text.removesuffix(".0")
     if not re.fullmatch(r"[0-9]?(?:[;|][0-9]?)*", text):
         line.problems.append(f"ratings is {text!r}; it is a grade for each result by rank, such as 1;0;;1")

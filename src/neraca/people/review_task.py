@@ -80,6 +80,8 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
         Keys of the hits that support the claim according to the judge; empty if the review is blind.
     constraint
         The constraint of the question, if the aspect is a constraint.
+    criterion
+        The user's own words by which a model judged.
     opinions
         Verdicts of programs, the reviewed one first; empty if the review is blind.
     scale
@@ -98,6 +100,7 @@ class ReviewTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     statement: str = ""
     supports: tuple[str, ...] = ()
     constraint: Any = None
+    criterion: str = ""
     references: tuple[str, ...] = ()
     opinions: tuple[Opinion, ...] = ()
     scale: tuple[float, ...] = (0.0, 1.0)
@@ -351,6 +354,7 @@ class _TaskMaker:
         seen = _SEEN.get((kind, subject.aspect), _SEEN_USUALLY[kind])
         seen = self._runs[subject.run].parts_of_item if kind == "item" else seen
         hits = [hit for hit in answer.hits if "hits" in seen and (kind != "hit" or hit.id == name)]
+        criteria: Mapping[str, str] = self._runs[subject.run].manifest.criteria
         constraint = item.constraints.get(subject.aspect) if kind == "hit" else None
         return ReviewTask(
             id=key,
@@ -365,6 +369,7 @@ class _TaskMaker:
             statement=self._statements.get(claim, ""),
             supports=tuple(hit_key(item, hit) for hit in answer.hits if hit.id in supports),
             constraint=constraint,
+            criterion="\n".join(dict.fromkeys(filter(None, map(criteria.get, names)))),
             references=item.references if "references" in seen else (),
             opinions=tuple(_opinion(subject.opinions[judge]) for judge in names) if self._show_verdict else (),
             scale=scale,

@@ -9,7 +9,7 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.number_format import number, percent_level
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.relevance_words import sources
-from neraca.reports.translation import say
+from neraca.reports.translation import language, say
 from neraca.scores.scores import Scores
 
 _TESTS = {
@@ -104,8 +104,9 @@ def made_again(scores: Scores, differences: Sequence[Difference], primary: str) 
         "-m",
         metrics,
         *_options(scores, differences, primary),
+        *([] if language() == "en" else ["--report-language", language()]),
         "--to",
-        "report.html",
+        "report-again.html",
     ]
     return say("{command} in the folder of these runs; nothing is asked or judged again", command=shlex.join(command))
 

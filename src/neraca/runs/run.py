@@ -73,6 +73,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Number of questions that were asked again only to rebuild an interrupted conversation.
     judging
         Source of verdicts (`llm:MODEL#HASH`) → US dollars of its calls for this run; None: not known.
+    criteria
+        Source of verdicts → the user's own words by which it judged, if there are any.
     """
 
     v: int = VERSION
@@ -88,6 +90,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     replayed: int = 0
     versions: Mapping[str, str] = {}
     judging: Mapping[str, float | None] = {}
+    criteria: Mapping[str, str] = {}
 
 
 class Run(Tabular):

@@ -104,6 +104,28 @@ class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
         return record if record.v <= VERSION else None
 
 
+def common_phase(runs: Iterable[Path]) -> tuple[StudyRecord, PhaseRecord] | None:
+    """Return the study and the phase that all these run folders belong to, the last such phase; None if there is none.
+
+    A run stands in the folder of its study or, if its phase has a name, in the folder of the phase.
+    """
+    common: list[tuple[Path, int]] | None = None
+    studies: dict[Path, StudyRecord | None] = {}
+    for run in {path.resolve() for path in runs}:
+        places = []
+        for folder in run.parents[:2]:
+            study = studies.setdefault(folder, StudyRecord.read(folder))
+            for number, phase in enumerate(study.parts if study else ()):
+                if any(folder / phase.name / name == run for name in phase.runs):
+                    places.append((folder, number))
+        common = places if common is None else [place for place in common if place in places]
+    if not common:
+        return None
+    folder, number = common[-1]
+    study = studies[folder]
+    return (study, study.parts[number]) if study else None
+
+
 def journal_bytes(run: Path) -> int:
     """Return the size of the answers and verdicts of a run; 0 for missing files."""
     return sum(file.stat().st_size for file in (run / name for name in _JOURNALS) if file.is_file())

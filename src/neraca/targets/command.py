@@ -140,9 +140,10 @@ class CommandTarget:
             raise TargetError(f"a line of the program is not JSON: {excerpt!r}; write logs to standard error") from None
 
     async def _start(self) -> _Process:
+        """Start the program.  If this is cancelled, end it with its descendants, for which asyncio would wait."""
         loop = asyncio.get_running_loop()
-        try:
-            transport, process = await loop.subprocess_exec(
+        starting = asyncio.ensure_future(
+            loop.subprocess_exec(
                 lambda: _Process(self._secrets.hide),
                 self._program,
                 *self._words[1:],
@@ -150,8 +151,22 @@ class CommandTarget:
                 env=self._env,
                 **OWN_GROUP,
             )
+        )
+        try:
+            await asyncio.wait([starting])
+        except asyncio.CancelledError:
+            with suppress(OSError):
+                await self._started(await starting).end()
+            raise
+        try:
+            return self._started(await starting)
         except OSError as error:
             raise TargetError(f"cannot start {self._words[0]}: {error.strerror}", again=False) from None
+
+    @staticmethod
+    def _started(start: tuple[asyncio.SubprocessTransport, _Process]) -> _Process:
+        """Return a process that knows its transport."""
+        transport, process = start
         process.transport = transport
         return process
 

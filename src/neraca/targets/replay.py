@@ -12,7 +12,7 @@ from typing import Any, get_args
 import msgspec
 
 from neraca.datasets.cells import EDGE, marked, words
-from neraca.datasets.columns import ALL, fold
+from neraca.datasets.columns import ALL, OF_ANSWERS, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, TargetError, nearest
@@ -23,23 +23,15 @@ from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
 
-#: Column names, such as `answer`, that may mean a response or a reference; less ambiguous names come before them.
-_AMBIGUOUS = tuple(name for name in ALL["response"] if name in ALL["references"])
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item", "item_id", *ALL["id"]),
     "query": ALL["query"],
     "session": ALL["session"],
     "trial": ("trial", "repeat"),
-    "text": (*(name for name in ALL["response"] if name not in _AMBIGUOUS), "answer_text", *_AMBIGUOUS, "text"),
-    "hits": ("hits", *ALL["contexts"], "results", "documents", "properties"),
-    "calls": ("calls", "tool_calls"),
-    "usage": ("usage",),
-    "seconds": ("seconds", "latency", "latency_s", "latency_seconds", "response_time", "duration", "elapsed"),
-    "milliseconds": ("milliseconds", "latency_ms", "response_time_ms", "duration_ms"),
-    "first_token_seconds": ("first_token_seconds", "ttft"),
-    "status": ("status",),
-    "error": ("error",),
+    **OF_ANSWERS,
 }
+#: Roles of a number that becomes a part of `Answer.usage`, under the name of the role.
+_USAGE = ("cost", "input_tokens", "output_tokens", "total_tokens")
 _STATUSES: Mapping[str, str] = {
     **{status: status for status in get_args(Status)},
     **dict.fromkeys(("ok", "success", "succeeded", "done", "200"), "complete"),
@@ -58,6 +50,10 @@ class Columns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     hits: str = ""
     calls: str = ""
     usage: str = ""
+    cost: str = ""
+    input_tokens: str = ""
+    output_tokens: str = ""
+    total_tokens: str = ""
     seconds: str = ""
     milliseconds: str = ""
     first_token_seconds: str = ""
@@ -232,11 +228,13 @@ def _parse_cells(cells: Mapping[str, Any]) -> _Recorded:
         reply["hits"] = _ids_or_text(reply["hits"])
     text = cells.get("text", "")
     answer = answer_from({"text": text if isinstance(text, str) else words(text), **reply}, _NO_ITEM, _NO_CONVERSATION)
+    usage = {role: float(cells[role]) for role in _USAGE if role in cells}
     seconds = _seconds(cells, "seconds")
     if seconds is None and "milliseconds" in cells:
         seconds = float(cells["milliseconds"]) / 1000
     error = str(cells["error"]) if "error" in cells else None
     measured: dict[str, Any] = {
+        "usage": {**usage, **answer.usage},
         "seconds": seconds,
         "first_token_seconds": _seconds(cells, "first_token_seconds"),
         "error": error,

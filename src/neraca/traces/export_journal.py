@@ -1,6 +1,6 @@
 """The exports that a receiver accepted, as they came, in a folder that only its owner can read.
 
-They are in files of limited size, which are removed one by one when the run holds all that they say.  `totals.json`
+They are in files of limited size, which are removed one by one when the run holds all that they say.  `.totals.json`
 has the counts of what was removed.
 """
 
@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from neraca.errors import InputError
-from neraca.files import Lock, write_atomic
+from neraca.files import Lock, sync_folder, write_atomic
 from neraca.journal import Journal
 from neraca.traces.otlp_export import Export
 
 #: Bytes and seconds after which a new file is begun.
 LARGEST_FILE, LONGEST_TIME = 64 << 20, 60.0
-_TOTALS = "totals.json"
+_TOTALS = ".totals.json"
 
 
 class Place(NamedTuple):
@@ -75,6 +75,7 @@ class ExportJournal:
         """Lock the folder, and finish a removal that was interrupted."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
+        sync_folder(self.folder.parent)
         self._files.enter_context(Lock(self.folder))
         self.totals = self._read_totals()
         self._unlink(self.totals.removed)
@@ -113,6 +114,7 @@ class ExportJournal:
             journal = self._journal(self._number)
             journal.path.touch(mode=0o600)
             self._current = journal.__enter__()
+            sync_folder(self.folder)
         offsets = self._current.append(*exports)
         self._bytes += sum(len(export.data) for export in exports)
         return [Place(self._number, offset) for offset in offsets]

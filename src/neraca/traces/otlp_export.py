@@ -64,6 +64,10 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     late: tuple[str, ...] = ()
 
 
+#: Keys by which a line of the journal is known.
+EXPORT_KEYS = frozenset({"signal", "media", "data"})
+
+
 def spans_in(export: Export, where: str, losses: Losses) -> Iterator[Span | LogRecord]:
     """Yield the spans and log records of an export, and count what is malformed.
 

@@ -46,7 +46,10 @@ class Privacy:
     def text(self, text: str) -> str:
         """Return a text with personal data masked, after the user's own function."""
         if self.redact is not None:
-            text = self.redact(text)
+            try:
+                text = self.redact(text)
+            except Exception as error:
+                raise SpecError(f"the function that redacts failed on a text ({type(error).__name__})") from error
             if not isinstance(text, str):
                 raise SpecError(f"the function that redacts must return text, not {type(text).__name__}")
         if self.masks:

@@ -3,7 +3,7 @@
 A trace closes when none of its spans came for a while (`quiet`); a later span opens it again.  When none came for much
 longer (`late`), its exports are removed from disk, and spans that come after that are rejected.
 
-All methods must be called from one thread, but for `write_turns`, which only reads files of exports and writes the run.
+All methods must be called from one thread.  `write_received`, which makes the turns, may run in another process.
 """
 
 from __future__ import annotations
@@ -11,60 +11,26 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Self
 
 import msgspec
 
-from neraca.errors import InputError, NeracaError, SpecError
+from neraca.errors import InputError, NeracaError
 from neraca.result import Table, Tabular
 from neraca.runs.run import MANIFEST, Run
 from neraca.traces.export_journal import ExportJournal, Place, Totals
 from neraca.traces.losses import Loss, Losses
 from neraca.traces.otlp_export import Export, spans_in
-from neraca.traces.privacy import Privacy, read_salt
-from neraca.traces.spans import SpanStore
+from neraca.traces.privacy import read_salt
+from neraca.traces.received_turns import ClosedTrace, ReceiverSettings, TurnWriter
 from neraca.traces.trace_counts import TraceCounts
-from neraca.traces.trace_run import Pair, add_traces, check_settings, run_settings, trace_of
-from neraca.traces.turn_records import answer_of, item_of
-from neraca.traces.turns import turns_of
+from neraca.traces.trace_run import check_settings, trace_of
 
 #: Most traces that are closed at once: all their spans are in memory.
 _MOST_AT_ONCE = 10_000
-_SOURCE = "OTLP/HTTP"
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReceiverSettings:
-    """Settings of a receiver.
-
-    Attributes
-    ----------
-    quiet
-        Seconds without a new span after which a trace closes.
-    late
-        Seconds without a new span after which the exports of a trace are removed.
-    keep
-        Whether no export is ever removed.
-    retrievers, redact, masks
-        See `read_traces`.
-    """
-
-    quiet: float = 30.0
-    late: float = 600.0
-    keep: bool = False
-    retrievers: Sequence[str] = ()
-    redact: Callable[[str], str] | None = None
-    masks: bool = True
-
-    def __post_init__(self) -> None:
-        if not 0 < self.quiet <= self.late:
-            raise SpecError(
-                f"quiet {self.quiet:g}, late {self.late:g}: a trace closes before it is removed; "
-                "give --quiet more than 0 seconds, and --late at least as many"
-            )
 
 
 class Accepted(NamedTuple):
@@ -72,14 +38,6 @@ class Accepted(NamedTuple):
 
     rejected: int = 0
     message: str = ""
-
-
-class ClosedTrace(NamedTuple):
-    """The turns of a trace as they were written, with what was counted and lost."""
-
-    pairs: Sequence[Pair]
-    counts: TraceCounts
-    losses: Losses
 
 
 @dataclass
@@ -164,15 +122,14 @@ class Receiver:
     def __init__(
         self,
         out: Path,
-        settings: ReceiverSettings = ReceiverSettings(),
+        settings: ReceiverSettings,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.out, self.settings = out, settings
         self._clock = clock
-        self._privacy = Privacy(read_salt(out), settings.masks, settings.redact)
-        self._run_settings = run_settings(settings.retrievers, self._privacy)
-        check_settings(out, self._run_settings)
         self._journal = ExportJournal(out.with_name(f"{out.name}.received"))
+        self.writer = TurnWriter(out, self._journal.folder, settings, read_salt(out))
+        check_settings(out, self.writer.run_settings)
         self._traces: dict[str, _Trace] = {}
         self._written: set[str] = set()
         self._past = _Sum()
@@ -271,38 +228,11 @@ class Receiver:
         )
         return dict(islice(due, _MOST_AT_ONCE))
 
-    def write_turns(self, closable: Mapping[str, Sequence[Place]]) -> dict[str, ClosedTrace]:
-        """Read the spans of traces, and write their turns to the run; return what was written.
-
-        Raise `NeracaError` if the run cannot be written, as while another process writes to it.
-        """
-        stores = {name: SpanStore() for name in closable}
-        places = (place for each in closable.values() for place in each)
-        for _, export in self._journal.read(places):
-            for record in spans_in(export, "an export", Losses()):
-                if record.trace in stores:
-                    stores[record.trace].add(record)
-        closed = {name: self._close(store) for name, store in stores.items()}
-        pairs = {name: each.pairs for name, each in closed.items()}
-        add_traces(self.out, self._run_settings, _SOURCE, pairs, self._privacy)
-        return closed
-
-    def _close(self, store: SpanStore) -> ClosedTrace:
-        by_trace, losses = store.traces(), Losses()
-        turns = [turn for spans in by_trace.values() for turn in turns_of(spans, losses, self.settings.retrievers)]
-        if store.lonely_logs:
-            losses.add("lonely log", count=store.lonely_logs)
-        privacy = replace(self._privacy, masked=Counter())
-        pairs = [(item_of(turn, privacy), answer_of(turn, privacy)) for turn in turns]
-        counts = TraceCounts.of(store, by_trace, turns)
-        counts.masked = privacy.masked
-        return ClosedTrace(pairs, counts, losses)
-
     def settle(self, closable: Mapping[str, Sequence[Place]], closed: Mapping[str, ClosedTrace]) -> None:
         """Note that the turns of these traces are written; a trace that got a span in the meantime stays open."""
         for name, places in closable.items():
             trace = self._traces[name]
-            trace.result = closed[name]._replace(pairs=())
+            trace.result = closed[name]
             trace.is_closed = len(trace.places) == len(places)
 
     def forget(self) -> None:
@@ -343,7 +273,7 @@ class Receiver:
         """
         total = _Sum(self._past.requests + self._requests.total())
         results = [trace.result for trace in self._traces.values() if trace.result]
-        for counts, losses in [(self._past.counts, self._past.losses), *((each[1], each[2]) for each in results)]:
+        for counts, losses in [(self._past.counts, self._past.losses), *results]:
             total.counts.add(counts)
             total.losses.update(losses)
         for losses in self._losses.values():

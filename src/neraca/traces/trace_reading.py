@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, SpecError
 from neraca.number_format import integer
@@ -15,9 +17,10 @@ from neraca.result import Table, Tabular
 from neraca.runs.run import MANIFEST, Run
 from neraca.traces.exports import read_spans
 from neraca.traces.losses import Losses
+from neraca.traces.otlp_export import EXPORT_KEYS, Export, spans_in
 from neraca.traces.privacy import Privacy, read_salt
 from neraca.traces.probe import TraceProbe
-from neraca.traces.spans import Span, SpanStore
+from neraca.traces.spans import LogRecord, Span, SpanStore
 from neraca.traces.trace_counts import TraceCounts
 from neraca.traces.trace_files import files_in, read_records
 from neraca.traces.trace_run import run_settings, write_run
@@ -118,8 +121,9 @@ def read_traces(
 ) -> TraceReading:
     """Read the traces that a system in production recorded, and write them as a run if `out` is given.
 
-    Files of OTLP/JSON (spans and logs), Langfuse, LangSmith, MLflow, Phoenix, Logfire and the SDK of OpenTelemetry are
-    understood by their keys.  Copies of spans count once; the order and number of the files do not matter.
+    Files of OTLP/JSON (spans and logs), Langfuse, LangSmith, MLflow, Phoenix, Logfire, the SDK of OpenTelemetry and
+    `neraca receive` are understood by their keys.  Copies of spans count once; the order and number of the files do not
+    matter.
 
     Parameters
     ----------
@@ -151,7 +155,7 @@ def read_traces(
     losses = Losses()
     store, files = SpanStore(), files_in([paths] if isinstance(paths, str | Path) else paths, losses)
     for path in files:
-        for record in read_spans(read_records(path, losses), losses):
+        for record in _spans_in(path, losses):
             store.add(record)
             if most and len(store) >= most:
                 break
@@ -184,6 +188,19 @@ def read_traces(
     run = Run.create(folder, dataset, run_settings(retrievers, privacy), anew=anew)
     run = write_run(dataset, [answer for _, answer in pairs], run, privacy, is_new=is_new)
     return replace(reading, run=run)
+
+
+def _spans_in(path: Path, losses: Losses) -> Iterator[Span | LogRecord]:
+    """Yield the spans and log records of a file, which may be one of the exports that a receiver keeps."""
+    for record in read_records(path, losses):
+        if record.value.keys() >= EXPORT_KEYS:
+            try:
+                export = msgspec.convert(record.value, Export)
+            except msgspec.ValidationError as error:
+                raise InputError(f"{record.where}: not an export as a receiver keeps it: {error}") from error
+            yield from spans_in(export, record.where, losses)
+        else:
+            yield from read_spans([record], losses)
 
 
 def _named(paths: str | Path | Sequence[str | Path]) -> Iterable[str | Path]:

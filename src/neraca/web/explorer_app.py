@@ -45,6 +45,9 @@ from neraca.web.table_layout import Layout
 MOST_RUNS = 50
 #: Seconds that a request waits for a report, and after which a waiting page asks again.
 PATIENCE, RETRY = 10.0, 3
+#: What a waiting page does with the report; it stays after a download, and must not say that it still waits.
+OPENED = "this page opens it as soon as it is ready."
+SAVED = "it is saved among your downloads as soon as it is ready. Then go back to the list."
 Runs = Annotated[list[str], Query(alias="run")]
 Columns = Annotated[list[str], Query(alias="column")]
 
@@ -118,7 +121,7 @@ def _add_reports(app: FastAPI, index: RunIndex, facts: FactsStore) -> None:
     async def show_report(run: Runs, primary: str = "") -> Response:
         file = await built(run, VIEW, primary)
         if file is None:
-            return _waiting(index)
+            return _waiting(index, OPENED)
         return HTMLResponse(file.read_bytes(), headers={"Content-Security-Policy": PAGE_POLICY})
 
     @app.get("/export")
@@ -126,7 +129,7 @@ def _add_reports(app: FastAPI, index: RunIndex, facts: FactsStore) -> None:
         if to not in SUFFIXES:
             raise InputError(f"no report ends in {to!r}; choose {', '.join(SUFFIXES)}")
         file = await built(run, to, primary)
-        return _waiting(index) if file is None else _sent(file.read_bytes(), f"report{to}")
+        return _waiting(index, SAVED) if file is None else _sent(file.read_bytes(), f"report{to}")
 
     @app.get("/history")
     def history(run: Runs, metric: str = "", tag: str = "", of: str = "") -> HTMLResponse:
@@ -139,11 +142,11 @@ def _add_reports(app: FastAPI, index: RunIndex, facts: FactsStore) -> None:
         return HTMLResponse(data, headers={"Content-Security-Policy": f"{PAGE_POLICY}; sandbox allow-scripts"})
 
 
-def _waiting(index: RunIndex) -> Response:
-    """Return the page that is shown until a report is built; the browser then asks for the report again."""
+def _waiting(index: RunIndex, then: str) -> Response:
+    """Return the page that is shown until a report is built; the browser asks for it again, and `then` says why."""
     queued = index.queued
     before = f" {queued} other computations are waiting too." if queued > 1 else ""
-    message = f"The report is being built; this page opens it as soon as it is ready.{before}"
+    message = f"The report is being built; {then}{before}"
     response = _page("message", "One moment", 202, message=message)
     response.headers["Refresh"] = str(RETRY)
     response.headers["Retry-After"] = str(RETRY)

@@ -37,6 +37,10 @@ class Conversation:
         """(item, trial) → the hash of the conversation up to this answer."""
         return session_contents(self.items, {(a.item, a.trial): content_of(a) for a in self.answers})
 
+    def before(self, item: str) -> Sequence[Item]:
+        """Return the questions of the session before this one."""
+        return self.items[: [each.id for each in self.items].index(item)]
+
     def on_turn(self, item: str, trial: int) -> list[Verdict]:
         """Return the verdicts on one turn that stand on the last question, and hold for the conversation as it is."""
         last = self.items[-1].id

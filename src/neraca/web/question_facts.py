@@ -226,8 +226,8 @@ def _seconds_and_cost(run: RunScores) -> tuple[Floats, Floats]:
         if answer.seconds is not None and answer.replied:
             sums[0, question] += answer.seconds
             counts[0, question] += 1
-        if "cost" in answer.usage:
-            sums[1, question] += answer.usage["cost"]
+        if answer.cost is not None:
+            sums[1, question] += answer.cost
             counts[1, question] += 1
     seconds, cost = np.where(counts > 0, sums / np.stack([np.maximum(counts[0], 1), np.ones(len(run))]), np.nan)
     return seconds, cost

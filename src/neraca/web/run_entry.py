@@ -41,6 +41,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         Hash of the questions.
     cost
         Dollars that the target reports, over all answers; None if no answer has a cost.
+    costless
+        The number of answers without a cost beside some with one.
     judging
         Dollars for the calls of judges; None if a judge asks a model and its cost is not known.
     seconds
@@ -67,6 +69,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     measures: str = ""
     fingerprint: str = ""
     cost: float | None = None
+    costless: int = 0
     judging: float | None = 0.0
     seconds: float | None = None
     tags: tuple[str, ...] = ()
@@ -153,7 +156,8 @@ def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
         entry,
         metrics=next(iter(run_totals(scores).values()), {}),
         primary=measures.primary_of(scores),
-        cost=dict(summary.usage).get("cost"),
+        cost=summary.cost.total if summary.cost else None,
+        costless=summary.answers - summary.cost.answers if summary.cost else 0,
         judging=judging,
         seconds=summary.median,
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -75,7 +74,7 @@ def history_view(
     values: dict[str, Any] = {"live": of_runs is None, "metric": "", "selection": selection}
     if of_runs is None:
         return values
-    together = _together(index, chosen)
+    together = index.were_compared(chosen)
     dates = [index.entry(path).started[:16].replace("T", " ") for path in chosen]
     rows = [
         (run, date, number(total.value), span(total.low, total.high) or "no interval", total.n)
@@ -100,15 +99,6 @@ def history_view(
         }
         | _heat_values(of_runs, facts.lists.of(chosen), heat or {})
     )
-
-
-def _together(index: RunIndex, paths: Sequence[str]) -> bool:
-    """Return whether runs are no versions: two are of one phase of a study, or one began before the other ended."""
-    places = [place for path in paths if (place := index.place(path))]
-    phases = {(place.folder, place.phase_number) for place in places}
-    entries = [index.entry(path) for path in paths]  # the oldest first
-    overlap = any(later.started < earlier.ended for earlier, later in pairwise(entries))
-    return len(phases) < len(places) or overlap
 
 
 def _versions(facts: QuestionFacts, dates: Sequence[str], *, joined: bool) -> Markup:

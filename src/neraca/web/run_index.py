@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from stat import S_ISLNK
 from typing import ParamSpec, TypeVar
@@ -36,7 +38,9 @@ from neraca.web.worker_process import WorkerProcess
 P = ParamSpec("P")
 T = TypeVar("T")
 INDEX = ".neraca-index.json"
-VERSION = 3
+VERSION = 4
+#: Versions of a system are asked at least so many seconds after one another; methods to compare often in one go.
+APART = 60
 FILES = (MANIFEST, "items.jsonl", "answers.jsonl", "verdicts.jsonl")
 _RESCAN_AFTER = 0.5
 #: Long computations for pages that run at the same time.
@@ -46,6 +50,14 @@ AT_ONCE = 2
 class _IndexFile(msgspec.Struct):
     v: int
     runs: list[Entry]
+
+
+def _seconds_between(earlier: Entry, later: Entry) -> float:
+    """Return the seconds from the end of a run to the start of the next; infinite where a time is not known."""
+    end = max(earlier.started, earlier.ended)
+    if not end or not later.started:
+        return math.inf
+    return (datetime.fromisoformat(later.started) - datetime.fromisoformat(end)).total_seconds()
 
 
 class RunIndex:
@@ -95,6 +107,16 @@ class RunIndex:
             scoring = self._worker.submit(scored_entry, self.folder / entry.path, entry, self.measures([entry.path]))
             scoring.add_done_callback(partial(self._store, entry))
         return entries
+
+    def were_compared(self, paths: Sequence[str]) -> bool:
+        """Return whether runs, the oldest first, are no versions of one another, but were compared.
+
+        That is so if two are of one phase of a study, or one began less than `APART` seconds after another ended.
+        """
+        places = [place for path in paths if (place := self.place(path))]
+        phases = {(place.folder, place.phase_number) for place in places}
+        pairs = pairwise(map(self.entry, paths))
+        return len(phases) < len(places) or any(_seconds_between(*pair) < APART for pair in pairs)
 
     def entry(self, path: str) -> Entry:
         """Return the entry of this path; raise `InputError` if the index has none."""

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from neraca.metrics.metric import Metric
 from neraca.number_format import dollars
-from neraca.reports.counts_and_lists import listed
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.svg import bounds, segment, share
 from neraca.reports.figures.version_plot import Version, version_plot
 from neraca.reports.formats.write import FORMATS
@@ -223,7 +223,7 @@ def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
     of_all = next(iter(shown)) if len(shown) == 1 else ""
     label = names.label(of_all)
     if place is None:
-        chart, of_chart = _chart(entries, names, entries[0].folder or "runs")
+        chart, of_chart = _chart(index, entries, names, entries[0].folder or "runs")
         return RunPart(
             "", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, (), chart, of_chart, selection
         )
@@ -318,15 +318,18 @@ def _interval(total: RunTotal | None, axis: tuple[float, float] | None) -> Marku
 def _cost(entry: Entry) -> tuple[str, str]:
     """Return what the run cost, and what of it the judges and the target did; "" if nothing is known."""
     costs = [cost for cost in (entry.judging, entry.cost) if cost is not None]
+    unknown = f"{count(entry.costless, 'answer')} without a cost" if entry.costless else ""
+    more = " or more" if unknown else ""
     if not entry.metrics or (entry.cost is None and entry.judging == 0):
-        return ("", "") if entry.cost is None else (dollars(entry.cost), "")
+        return ("", "") if entry.cost is None else (f"{dollars(entry.cost)}{more}", unknown)
     target = "target not known" if entry.cost is None else f"target {dollars(entry.cost)}"
     judges = "judges not known" if entry.judging is None else f"judges {dollars(entry.judging)}"
     total = dollars(sum(costs)) if costs else ""
-    return (f"{total} or more" if total and len(costs) < 2 else total), f"{judges}, {target}"
+    more = more or (" or more" if len(costs) < 2 else "")
+    return (f"{total}{more}" if total else ""), ", ".join(filter(None, (judges, target, unknown)))
 
 
-def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str]:
+def _chart(index: RunIndex, entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str]:
     """Draw the metric over the versions of a system: the newest run and the older ones on the same questions.
 
     Returns the drawing and the label of the metric.
@@ -347,5 +350,7 @@ def _chart(entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, 
     definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
     title = f"{names.label(metric)} over the versions in {name}"
-    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, (definition.low, definition.high))
+    joined = not index.were_compared([entry.path for entry in series])
+    limits = (definition.low, definition.high)
+    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, limits, joined=joined)
     return Markup(drawing), names.label(metric)

@@ -157,6 +157,10 @@ class RunQuestions:
                     )
         return {
             "item": runs[0].items[0],
+            "earlier": [
+                (each.query, f"/question?{selection(paths)}&{urlencode({'item': each.id})}")
+                for each in runs[0].conversation.before(name)
+            ],
             "sides": [
                 (facts.runs[index] if facts else run.name, values[index], answers[index])
                 for index, run in enumerate(runs)

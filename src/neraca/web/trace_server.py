@@ -34,16 +34,22 @@ from aiohttp import ClientPayloadError, web
 
 from neraca.errors import MissingExtra, NeracaError, RunError
 from neraca.traces.otlp_export import LARGEST, MEDIA, Coding, Export, Media, Signal, TooLargeError, refusal, reply
+from neraca.traces.received_turns import write_received
 from neraca.traces.receiver import Accepted, ReceivedTraces, Receiver
 from neraca.web.place import Origins, Place, listening
+from neraca.web.worker_process import WorkerProcess
 
 T = TypeVar("T")
 #: Bytes that may be waiting to be written, over all requests; exports that are written at once.
 MOST_WAITING, MOST_AT_ONCE = 4 * LARGEST, 256
 #: Seconds in which a body must arrive, and after which a client that was told to wait comes again.
 PATIENCE, RETRY = 30.0, 1
-#: Writing the run again takes at most this share of the time; so many seconds pass after it failed.
-_SHARE, _PAUSE = 0.1, 10.0
+#: Making turns takes at most this share of the time of one core; so many seconds pass after it failed.
+_SHARE, _PAUSE = 0.5, 10.0
+#: Seconds after which the process that makes turns is replaced by a new one, to free its memory.
+_LONG = 60.0
+#: The sentence that tells somebody who sets an exporter up that it works.
+_FIRST = "the first export came and is on disk"
 _PACKED: dict[str, Coding] = {"": "", "identity": "", "gzip": "gzip"}
 
 
@@ -78,11 +84,18 @@ class TraceServer:
     """
 
     def __init__(self, receiver: Receiver, origins: Origins, token: str, say: Callable[[str], None]) -> None:
-        self._receiver, self._origins, self._token, self._say = receiver, origins, token, say
+        self._receiver, self._origins, self._token, self._say_always = receiver, origins, token, say
+        self._said: set[str] = set()
         self._queue: asyncio.Queue[tuple[Export, asyncio.Future[Accepted | NeracaError]]] = asyncio.Queue()
         self._waiting = 0
         self._one_thread = ThreadPoolExecutor(1, "exports")  # the receiver's methods are called from one thread
-        self._closing_thread = ThreadPoolExecutor(1, "turns")
+        self._worker = WorkerProcess(_LONG)  # makes turns, while this process acknowledges exports
+
+    def _say(self, message: str) -> None:
+        """Say something once until all is well again."""
+        if message not in self._said:
+            self._said.add(message)
+            self._say_always(message)
 
     def app(self) -> web.Application:
         """Return the application of aiohttp."""
@@ -176,7 +189,8 @@ class TraceServer:
 
     async def write_exports(self) -> None:
         """Write what waits, again and again: all that came during one write is written and synced by the next."""
-        await self._in_one_thread(self._receiver.restore)
+        if number := await self._in_one_thread(self._receiver.restore):
+            self._say(f"going on with {number:,} exports that an earlier receiver left")
         while True:
             waiting = [await self._queue.get()]
             size = len(waiting[0][0].data)
@@ -185,6 +199,8 @@ class TraceServer:
                 size += len(waiting[-1][0].data)
             try:
                 results = await self._in_one_thread(self._receiver.take, [export for export, _ in waiting])
+                if any(isinstance(each, Accepted) for each in results):
+                    self._say(_FIRST)
             except (OSError, RunError) as error:
                 message = f"the export cannot be written ({error}); free some space, the exporter sends it again"
                 self._say(message)
@@ -200,6 +216,7 @@ class TraceServer:
             began = time.monotonic()
             try:
                 if await self._close(at_once=False):
+                    self._said &= {_FIRST}
                     await asyncio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
             except NeracaError as error:
                 self._say(f"{error}; the traces are kept and written later")
@@ -209,8 +226,8 @@ class TraceServer:
         """Write the turns of traces that may be closed; return whether there were any."""
         closable = await self._in_one_thread(lambda: self._receiver.closable(at_once=at_once))
         if closable:
-            loop = asyncio.get_running_loop()
-            closed = await loop.run_in_executor(self._closing_thread, self._receiver.write_turns, closable)
+            written = self._worker.submit(write_received, self._receiver.writer, closable)
+            closed = await asyncio.wrap_future(written)
             await self._in_one_thread(lambda: self._receiver.settle(closable, closed))
         await self._in_one_thread(self._receiver.forget)
         return bool(closable)
@@ -220,6 +237,10 @@ class TraceServer:
         while await self._close(at_once=True):
             pass
         return await self._in_one_thread(self._receiver.finish)
+
+    def close(self) -> None:
+        """End the process that makes turns."""
+        self._worker.close()
 
     async def _in_one_thread(self, call: Callable[..., T], *arguments: object) -> T:
         """Return the result of a method of the receiver that works on its index."""
@@ -277,11 +298,16 @@ async def _serve(
         await server.empty_queue()
         loops[1].cancel()
         await asyncio.wait([loops[1]])
-        return await server.finish()
+        try:
+            return await server.finish()
+        except NeracaError:
+            announcements.say("some turns are not written; their exports are kept, and the same command goes on")
+            raise
     finally:
         for task in loops:
             task.cancel()
         await runner.cleanup()
+        server.close()
 
 
 @contextmanager

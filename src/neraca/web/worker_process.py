@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from typing import Any, ParamSpec, TypeVar
 
 from neraca.errors import NeracaError
@@ -18,7 +19,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 #: Niceness of the process, which gives the server precedence, on systems that have it.
 _NICE = 5
-#: Seconds after which a call counts as long.
+#: Seconds after which a call usually counts as long.
 _LONG = 1.5
 
 
@@ -27,9 +28,15 @@ class WorkerProcess:
 
     After a long call a new process replaces it, because the memory of a large computation is not freed otherwise.  It
     ends with `close`, and when the process that made it ends, in whatever way.
+
+    Parameters
+    ----------
+    long
+        Seconds after which a call counts as long.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, long: float = _LONG) -> None:
+        self._long = long
         self._calls = ThreadPoolExecutor(1, "worker")
         self._lock = threading.Lock()
         self._process: Any = None
@@ -70,7 +77,7 @@ class WorkerProcess:
         except (EOFError, OSError) as lost:
             with self._lock:
                 self._pipe = None
-            raise NeracaError("the process that computes scores ended before it was done; is memory short?") from lost
+            raise NeracaError("the process beside the server ended before it was done; is memory short?") from lost
         if is_long:
             with self._lock:
                 self._pipe = None
@@ -88,15 +95,23 @@ class WorkerProcess:
             if self._pipe is None:
                 context = get_context("spawn")
                 self._pipe, child_pipe = context.Pipe()
-                self._process = context.Process(target=_answer_calls, args=(child_pipe,), daemon=True)
+                self._process = context.Process(target=_answer_calls, args=(child_pipe, self._long), daemon=True)
                 self._process.start()
                 child_pipe.close()
             return self._pipe
 
 
-def _answer_calls(pipe: Any) -> None:
+def _end_with_parent() -> None:
+    """End this process, in the middle of a call too, when the process that made it has ended."""
+    if (parent := parent_process()) is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _answer_calls(pipe: Any, long: float) -> None:
     """Answer calls from the pipe until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server, which ends this process
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(_NICE)
     with suppress(EOFError, OSError):  # the server has ended
@@ -107,7 +122,7 @@ def _answer_calls(pipe: Any) -> None:
                 result, raised = function(*arguments, **keywords), None
             except (NeracaError, OSError) as error:
                 result, raised = None, error
-            is_long = time.monotonic() - began > _LONG
+            is_long = time.monotonic() - began > long
             pipe.send((result, raised, is_long))
             if is_long:
                 return

@@ -3,11 +3,11 @@
 import tomllib
 
 import pytest
-from builders import make_scorable
+from builders import make_run, make_scorable
 from judges.scripted_model import Script, data_of, reason_of
 
 from neraca.errors import SpecError
-from neraca.judges.judge import make_judge
+from neraca.judges.judge import judge, make_judge
 from neraca.judges.llm.aspect import AspectJudge
 from neraca.judges.llm.rubric import RubricJudge
 from neraca.metrics.counts import score_metric
@@ -15,6 +15,7 @@ from neraca.metrics.metric import Metric
 from neraca.models.model_session import ModelSession
 from neraca.models.reply_schema import reply_schema
 from neraca.records import Answer, Hit, Item
+from neraca.runs.run import Run
 
 ITEM = Item(id="q1", query="How many floors?", references=("", "Three."))
 ANSWER = Answer(item="q1", text="Three floors, sir.", hits=(Hit(id="h", text="It has three floors."),))
@@ -180,3 +181,15 @@ def test_the_schema_names_the_grades(session):
     wide = {**RUBRIC, "criteria": {"0": "bad", "1000": "good"}}
     _, script = judged(RubricJudge, session, wide, grades(4))
     assert reply_schema(script.prompts[0].kind).schema["properties"]["grade"] == {"type": "integer"}
+
+
+def test_the_words_of_a_criterion_are_kept_in_the_run(session, tmp_path):
+    run = make_run(tmp_path / "run", [ITEM], [ANSWER])
+    asked = AspectJudge(ASPECT, chat=Script(polite))
+    judge(run, asked, session=session)
+    judge(run, RubricJudge(RUBRIC, chat=Script(grades(4))), session=session)
+    assert [*Run(run.path).manifest.criteria.values()] == [
+        "The answer is polite.",
+        "1: of no use\n3: of some use\n5: all that is needed",
+    ]
+    assert asked.by in Run(run.path).manifest.criteria

@@ -90,6 +90,7 @@ class SessionJudge(ABC):
     def __init__(self, settings: LlmJudgeSettings, chat: MakeChat, instruction: str = "") -> None:
         self._settings, self._make_chat, self._instruction = settings, chat, instruction
         self._prompts = settings.load(self.name)
+        self.criterion = instruction
         self.by = f"llm:{settings.model}#{fingerprint((self._prompts.hash, self.name, instruction))[:6]}"
 
     def judge(self, pairs: Sequence[tuple[Item, Answer]], session: ModelSession) -> Iterator[Verdict]:

@@ -98,6 +98,11 @@ class QuestionPerPart(ABC, Generic[R]):
         return judgeable(pairs)
 
     @property
+    def criterion(self) -> str:
+        """The user's own words by which this judge decides; "" if the prompt alone says it."""
+        return self._instruction.partition(":")[2].strip()
+
+    @property
     def scale(self) -> tuple[float, float]:
         """The lowest and the highest value."""
         return 0.0, 1.0

@@ -23,8 +23,6 @@ from neraca.stats.tests.two_way import Effect, two_way
 
 #: The fact of scores with the levels of each run: run → factor → level.
 MATRIX = "matrix"
-#: Names under which systems report what an answer cost.
-COSTS = ("cost", "cost_usd", "total_cost", "usd", "dollars")
 EXPLAINS = "{factor} explains the most: {share} of the differences between cells."
 METHOD = "Two-way analysis of variance (n = {n} observations), Greenhouse and Geisser, p after Holm's correction."
 #: Fewest observations for a test of factors.
@@ -88,8 +86,7 @@ def _means(values: Floats, groups: NDArray[np.int64]) -> Floats:
 
 def _cost(card: RunSummary | None) -> str:
     """Return the cost of a run's answers, as the system reports it."""
-    costs = [total for name, total in (card.usage if card else ()) if name.casefold() in COSTS]
-    return f"{costs[0]:.4f}" if costs else DASH
+    return f"{card.cost.total:.4f}" if card and card.cost else DASH
 
 
 def _sentences(values: Floats, factors: tuple[str, str], level: float, left_out: int) -> list[str]:

@@ -77,6 +77,7 @@ class Reply:
     seconds: float | None
     hits: tuple[HitLine, ...]
     cut: int
+    unknown_hits: str
     checks: tuple[Check, ...]
 
     @property
@@ -317,12 +318,9 @@ class _QuestionMaker:
         return Side(self.scores.runs[number].name, values, replies, max(0, len(records) - TRIALS))
 
     def _reply(self, number: int, record: AnswerRecord, item: Item, rich: bool) -> Reply:
-        answer, checks_by_part = record.answer, self._checks(number, record, item, rich)
-        text = clip(answer.text, TEXT)
-        hits = [
-            self._hit(rank, hit, item, checks_by_part.get(f"hit:{hit.id}", ()))
-            for rank, hit in enumerate(answer.hits[: HITS if rich else 0], start=1)
-        ]
+        answer, by_part = record.answer, self._checks(number, record, item, rich)
+        text, shown = clip(answer.text, TEXT), answer.hits[: HITS if rich else 0]
+        hits = [self._hit(rank, hit, item, by_part.get(f"hit:{hit.id}", ())) for rank, hit in enumerate(shown, start=1)]
         return Reply(
             trial=answer.trial,
             status=answer.status,
@@ -333,9 +331,10 @@ class _QuestionMaker:
             seconds=answer.seconds,
             hits=tuple(hits),
             cut=record.returned - len(hits),
+            unknown_hits=line(answer.unknown_hits, 300),
             checks=tuple(
                 check if part == "answer" else Check(check.word, f"{part} {check.aspect}", check.why, check.by)
-                for part, checks in checks_by_part.items()
+                for part, checks in by_part.items()
                 if not part.startswith("hit:")
                 for check in checks
             ),

@@ -30,6 +30,14 @@ _USAGE = {
 }
 
 
+class Usage(NamedTuple):
+    """The total of what answers used, such as their cost, and the number of answers that state it."""
+
+    name: str
+    total: float
+    answers: int
+
+
 @dataclass(frozen=True)
 class RunSummary:
     """One run in a few lines.
@@ -47,7 +55,9 @@ class RunSummary:
     first_token
         Median seconds to the first token, or None.
     usage
-        Sums over the answers: tokens, cost.
+        What the answers used, such as tokens.
+    cost
+        US dollars that the target reports; None if no answer has a cost.
     judges
         The judges whose verdicts counted, with the number of verdicts.
     """
@@ -67,9 +77,15 @@ class RunSummary:
     median: float | None = None
     p95: float | None = None
     first_token: float | None = None
-    usage: tuple[tuple[str, float], ...] = ()
+    usage: tuple[Usage, ...] = ()
+    cost: Usage | None = None
     judges: tuple[tuple[str, int], ...] = ()
     versions: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def answers(self) -> int:
+        """The number of answers, of any status."""
+        return sum(n for _, n in self.statuses)
 
     @property
     def failed(self) -> int:
@@ -92,8 +108,12 @@ def summarise_run(run: RunScores) -> RunSummary:
     times: list[float] = []
     first_token_times: list[float] = []
     usage: Counter[str] = Counter()
+    stated: Counter[str] = Counter()
+    costs: list[float] = []
     for answer in part.column("answers"):
         usage.update(answer.usage)
+        stated.update(answer.usage.keys())
+        costs += [] if answer.cost is None else [answer.cost]
         if answer.replied:
             times += [] if answer.seconds is None else [answer.seconds]
             first_token_times += [] if answer.first_token_seconds is None else [answer.first_token_seconds]
@@ -114,7 +134,8 @@ def summarise_run(run: RunScores) -> RunSummary:
         median=_quantile(times, 0.5),
         p95=_quantile(times, 0.95),
         first_token=_quantile(first_token_times, 0.5),
-        usage=tuple((line(name), float(total)) for name, total in sorted(usage.items())),
+        usage=tuple(Usage(line(name), float(total), stated[name]) for name, total in sorted(usage.items())),
+        cost=Usage("cost", math.fsum(costs), len(costs)) if costs else None,
         judges=tuple((line(by), n) for by, n in sorted(judges.items())),
         versions=tuple((line(name), line(text)) for name, text in sorted(manifest.versions.items())),
     )
@@ -185,9 +206,11 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     yield say("Seconds, 95th percentile"), seconds(card.p95)
     if card.first_token is not None:
         yield say("First token, median"), seconds(card.first_token)
-    for name, total in card.usage:
+    for name, total, stated in card.usage:
         label = say(_USAGE[name]) if name in _USAGE else say("Usage: {name}", name=name)
-        yield label, integer(total) if total.is_integer() else number(total)
+        amount = integer(total) if total.is_integer() else number(total)
+        part = say("{n:,} of {answers:,} answers", n=stated, answers=card.answers) if stated < card.answers else ""
+        yield label, f"{amount} ({part})" if part else amount
     yield say("Dataset"), f"{card.dataset or say('unnamed')} ({card.fingerprint})"
     yield say("Started"), card.started or say("unknown")
     yield say("Ended"), card.ended or say("not finished")

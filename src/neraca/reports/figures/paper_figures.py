@@ -12,7 +12,7 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.number_format import integer, number, percent_level, signed
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
-from neraca.reports.blocks.run_summary import cost_of_judges, summarise_run
+from neraca.reports.blocks.run_summary import RunSummary, cost_of_judges, summarise_run
 from neraca.reports.blocks.tables import pair_chart
 from neraca.reports.counts_and_lists import count
 from neraca.reports.figures import axes
@@ -233,8 +233,9 @@ def _cost(subject: Subject) -> _Drawn:
 
     The judges count only if their cost is known for every run that is drawn, so that the runs can be compared.
     """
-    totals = {run.name: dict(summarise_run(run).usage).get("cost") for run in subject.scores.runs}
-    runs = {run: total for run in subject.scores.runs if (total := totals[run.name]) is not None}
+    summaries = {run: summarise_run(run) for run in subject.scores.runs}
+    runs = {run: _cost_of_all(summary) for run, summary in summaries.items() if summary.cost}
+    partly = [run.name for run in runs if (used := summaries[run].cost) and used.answers < summaries[run].answers]
     judging = {run.name: cost_of_judges(run) for run in runs}
     unknown = [name for name, cost in judging.items() if cost is None]
     costs = {
@@ -246,7 +247,16 @@ def _cost(subject: Subject) -> _Drawn:
         note = say("the cost of the judges of {runs} is not known", runs=", ".join(unknown))
     elif any(judging.values()):
         title = say("Cost of a question, judges included")
+    if partly:
+        names = ", ".join(partly)
+        guess = say("answers of {runs} without a cost are taken to cost as much as the others", runs=names)
+        note = "; ".join(filter(None, (note, guess)))
     return _against(subject, costs, title, "no answer has a cost; a target gives it in `usage`", note)
+
+
+def _cost_of_all(summary: RunSummary) -> float:
+    """Return the dollars of all answers; those without a cost are taken to cost as much as the others on average."""
+    return summary.cost.total / summary.cost.answers * summary.answers if summary.cost else 0.0
 
 
 def _seconds(subject: Subject) -> _Drawn:

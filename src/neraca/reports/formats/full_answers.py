@@ -65,7 +65,7 @@ def _answer(answer: Answer) -> Iterator[str]:
         yield f"   [{answer.status}{f': {clean(answer.error)}' if answer.error else ''}]"
     yield from (f"   {line}" for line in clean(answer.text).splitlines())
     if not answer.hits:
-        yield "   (no results)"
+        yield f"   ({f'results unknown: {clean(answer.unknown_hits)}' if answer.unknown_hits else 'no results'})"
     for rank, hit in enumerate(answer.hits, start=1):
         yield f"   {rank:2}. [{clean(hit.id)}] {clean(hit.text)}".rstrip()
         yield from _fields(hit.fields)

@@ -66,7 +66,10 @@ def _value(value: Value) -> str:
 def _reply(reply: Reply, block: Questions) -> Iterator[str]:
     trial = [plain(say("trial {n}", n=reply.number))] if reply.trial else []
     parts = [*trial, *([plain(say(reply.status)), plain(seconds(reply.seconds))] if block.asked else [])]
-    parts += [plain(count(reply.returned, "hit"))] if block.about_hits or (reply.hits and reply.hits[0].id) else []
+    if reply.unknown_hits:
+        parts.append(plain(say("hits unknown: {why}", why=reply.unknown_hits)))
+    elif block.about_hits or (reply.hits and reply.hits[0].id):
+        parts.append(plain(count(reply.returned, "hit")))
     parts += [code(text) for text in (reply.error, reply.note) if text]
     if summary := ": ".join(filter(None, (", ".join(parts), code(reply.text, ANSWER) if reply.text else ""))):
         yield summary

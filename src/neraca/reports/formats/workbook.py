@@ -226,6 +226,8 @@ def _results(scores: Scores, record: AnswerRecord) -> str:
     """Return the first hits of an answer, one on a line, and how many more there are."""
     hits, grades = record.answer.hits[:HITS], judgments_of(scores).get(record.item.id, {})
     lines = [_hit_line(rank, hit, grades.get(hit.id)) for rank, hit in enumerate(hits, start=1)]
+    if record.answer.unknown_hits:
+        lines.append(say("hits unknown: {why}", why=record.answer.unknown_hits))
     if record.returned > len(hits) > 0:
         lines.append(say("{things} not shown.", things=count(record.returned - len(hits), "more hit")))
     return "\n".join(lines)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
+from neraca.datasets.dataset import Dataset, canonical
 from neraca.errors import InputError, SpecError, nearest
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.scorable import Scorable, constant
@@ -188,7 +189,10 @@ def check_same_questions(runs: Sequence[Run]) -> None:
     """Raise `InputError` if runs answer different questions."""
     first = runs[0]
     for run in runs[1:]:
-        if run.manifest.fingerprint != first.manifest.fingerprint:
+        if run.manifest.fingerprint == first.manifest.fingerprint:
+            continue
+        # Runs of an earlier version may have recorded answers in their fingerprints.
+        if Dataset(tuple(run.items)).fingerprint != Dataset(tuple(first.items)).fingerprint:
             raise InputError(
                 f"{first.path} and {run.path} answer different questions: {_first_difference(first, run)}.  Ask "
                 "the newer questions of both (neraca ask); answers to questions that are asked as before are kept"
@@ -197,7 +201,8 @@ def check_same_questions(runs: Sequence[Run]) -> None:
 
 def _first_difference(first: Run, other: Run) -> str:
     """Name the first question in which two runs differ, and the values that differ."""
-    for place, (item, other_item) in enumerate(zip(first.items, other.items, strict=False), 1):
+    pairs = zip(map(canonical, first.items), map(canonical, other.items), strict=False)
+    for place, (item, other_item) in enumerate(pairs, 1):
         if item == other_item:
             continue
         fields = [name for name in item.__struct_fields__ if getattr(item, name) != getattr(other_item, name)]

@@ -1,8 +1,8 @@
 // The card of a task of kind "review": a verdict of a rule or a model, confirmed or overruled.
 //
 // draw(task, ratings, strings, say) -> element
-//   task     a ReviewTask as JSON: {id, query, text, hits, about, aspect, statement, supports, constraint, references,
-//            opinions: [{source, value, why}], scale}; without opinions the review is blind
+//   task     a ReviewTask as JSON: {id, query, text, hits, about, aspect, statement, supports, constraint, criterion,
+//            references, opinions: [{source, value, why}], scale}; without opinions the review is blind
 //   ratings  what this reviewer last said of it: {verdict: number | "not_applicable", note: "words"}
 //   strings, say  as of cards_pair.js
 // keys(task, strings) -> [{key, on, value, label}], the key for each choice
@@ -54,6 +54,10 @@ cards.review = (() => {
       .map(([kind, value]) => `${kind}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
       .join(" · ");
 
+  // What the verdict is about in a sentence: the user's own words, else those of a usual aspect, else its name.
+  const criterion = (task, strings) =>
+    [task.aspect, task.criterion || strings[`review_${task.about}_${task.aspect}`]].filter(Boolean);
+
   const contexts = (task, strings) => {
     const list = cards.element("ol", "results");
     for (const hit of task.hits) {
@@ -75,8 +79,10 @@ cards.review = (() => {
     for (const one of task.opinions ?? []) said.append(opinion(task, one, strings));
     const left = cards.element("div", "side");
     if (task.statement) left.append(part(strings.review_claim, cards.element("p", "statement", task.statement)));
-    if (said.children.length) left.append(part(`${strings.review_verdict}: ${task.aspect}`, said));
-    else left.append(part(strings.review_criterion, cards.element("p", "statement", task.aspect)));
+    const [name, ...sentence] = criterion(task, strings);
+    if (said.children.length) left.append(part(`${strings.review_verdict}: ${name}`, said));
+    else left.append(part(strings.review_criterion, cards.element("p", "statement", name)));
+    left.append(...sentence.map((words) => cards.element("p", "why", words)));
     if (task.about === "item" && task.aspect === "accepted") {
       const kind = [task.tags?.kind, task.tags?.unanswerable].filter(Boolean).join(": ");
       if (kind) left.append(cards.element("p", "kind", kind));

@@ -253,7 +253,9 @@
   };
   const onward = () => {
     const open = shown.findIndex((task, number) => number > current && !rated(task));
-    go(open < 0 ? current + 1 : open);
+    const next = open < 0 ? current + 1 : open;
+    if (next < shown.length) go(next);
+    else draw(); // the last task stays, and shows what was said of it
   };
 
   let done = 0;
@@ -425,6 +427,9 @@
     } catch {
       keeps = false;
     }
+  });
+  find("rater").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.isComposing) event.target.blur(); // the next keys are ratings
   });
   find("search").addEventListener("input", filter);
   find("show").addEventListener("change", filter);
