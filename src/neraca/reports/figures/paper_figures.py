@@ -147,17 +147,19 @@ def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn
     for place, d in enumerate(pairs):
         top = 6 + height * place
         parts.append(_label(6, top + 10, f"{short(d.a, _LABEL)} − {short(d.b, _LABEL)}"))
-        parts.append(axes.words(COLUMN - 8, top + 10, signed(d.difference), "end"))
+        parts.append(_label(COLUMN - 8, top + 10, signed(d.difference), "end"))
         parts += _interval(axis, top + 20, d.low, d.high)
         parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
     caption = say("Differences in {metric}; filled: the test tells the two apart", metric=label)
     return caption, bottom + _AXIS, parts
 
 
-def _label(x: float, y: float, text: str) -> str:
-    """Return a text on a white ground, so that no line crosses it."""
-    ground = f'<rect x="{x - 1:.1f}" y="{y - 9:.1f}" width="{LETTER * len(text) + 2:.1f}" height="12" fill="#fff"/>'
-    return ground + axes.words(x, y, text)
+def _label(x: float, y: float, text: str, anchor: str = "start") -> str:
+    """Return a text on a white ground, so that no line crosses it; `x` is its left end, or its right with `end`."""
+    width = LETTER * len(text)
+    left = x - width if anchor == "end" else x
+    ground = f'<rect x="{left - 1:.1f}" y="{y - 9:.1f}" width="{width + 2:.1f}" height="12" fill="#fff"/>'
+    return ground + axes.words(x, y, text, anchor)
 
 
 def _differences(subject: Subject) -> _Drawn:
@@ -251,7 +253,9 @@ def _cost(subject: Subject) -> _Drawn:
         names = ", ".join(partly)
         guess = say("answers of {runs} without a cost are taken to cost as much as the others", runs=names)
         note = "; ".join(filter(None, (note, guess)))
-    return _against(subject, costs, title, "no answer has a cost; a target gives it in `usage`", note)
+    return _against(
+        subject, costs, f"{title} ({say('US dollars')})", "no answer has a cost; a target gives it in `usage`", note
+    )
 
 
 def _cost_of_all(summary: RunSummary) -> float:
