@@ -48,7 +48,7 @@ def ranked(tmp_path):
 
 def test_a_forest_names_runs_numbers_and_the_metric(subject):
     _, texts = drawn(subject, "forest")
-    assert {"old", "new", "0.200", "0.400", "Given with 95 % interval"} <= {*texts}
+    assert {"old (n = 6)", "new (n = 6)", "0.200", "0.400", "Given with 95 % interval"} <= {*texts}
 
 
 def test_bars_begin_at_zero_and_are_as_long_as_their_values(subject):

@@ -10,7 +10,7 @@ from neraca.comparisons.difference import Difference
 from neraca.errors import SpecError, nearest
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.number_format import number, percent_level, signed
+from neraca.number_format import integer, number, percent_level, signed
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.run_summary import RunSummary, cost_of_judges, summarise_run
 from neraca.reports.blocks.tables import pair_chart
@@ -85,7 +85,8 @@ def _bars(subject: Subject) -> _Drawn:
 def _rows(subject: Subject, *, bars: bool) -> _Drawn:
     """Draw a row for each run: its name, its value as a dot or a bar with the interval, and the number."""
     row = subject.row
-    names = [short(cell.score.run, _LABEL) for cell in row.cells]
+    counts = [f" (n = {integer(cell.score.n)})" if row.names_n else "" for cell in row.cells]
+    names = [f"{short(cell.score.run, _LABEL)}{n}" for cell, n in zip(row.cells, counts, strict=True)]
     left, right = 8 + LETTER * max(map(len, names)), COLUMN - 38
     values = [x for cell in row.cells for x in (cell.score.value, cell.score.low, cell.score.high)]
     low, high = bounds([*values, 0.0] if bars else values, row.low, row.high)
@@ -105,6 +106,8 @@ def _rows(subject: Subject, *, bars: bool) -> _Drawn:
             parts.append(axes.mark(axis.at(score.value), y, axes.FILLED if cell.best else axes.HOLLOW, 3.6))
         parts.append(axes.words(COLUMN - 2, y + 3.5, number(score.value), "end"))
     best = say("{metric} of every run; filled: the best", metric=subject.value_title)
+    if failed := [cell.score.run for cell in row.cells if cell.only_failed]:
+        best += f"; {say('failed answers only')}: {', '.join(failed)}"
     return best, bottom + _AXIS, parts
 
 
