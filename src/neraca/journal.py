@@ -90,7 +90,7 @@ class Journal(Generic[R]):
             raise RunError(f"{self.path}: the journal is not open for writing")
         if not records:
             return []
-        lines = [self._line(record) for record in records]
+        lines = [self.line(record) for record in records]
         offsets = list(accumulate(map(len, lines), initial=self._file.seek(0, os.SEEK_END)))
         data = b"".join(lines)
         written = self._file.write(data)
@@ -102,9 +102,10 @@ class Journal(Generic[R]):
 
     def rewrite(self, records: Iterable[R]) -> None:
         """Replace the whole file by these records, at once; not while it is open for writing."""
-        write_atomic(self.path, b"".join(map(self._line, records)))
+        write_atomic(self.path, b"".join(map(self.line, records)))
 
-    def _line(self, record: R) -> bytes:
+    def line(self, record: R) -> bytes:
+        """Return a record as the line that `append` writes."""
         return self._prefix + self._encoder.encode(record)[1:] + b"\n"
 
     def __iter__(self) -> Iterator[R]:

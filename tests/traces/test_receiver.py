@@ -16,9 +16,11 @@ from traces.exports import export, in_protobuf, request, span, turn
 from traces.test_order import PIECES
 
 import neraca
+from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, NeracaError, RunError, SpecError
 from neraca.runs.run import Run
 from neraca.traces.export_journal import ExportJournal
+from neraca.traces.growing_run import TAIL
 from neraca.traces.otlp_export import Export
 from neraca.traces.received_turns import ReceiverSettings, write_received
 from neraca.traces.receiver import Accepted, ReceivedTraces, Receiver
@@ -69,13 +71,14 @@ ITEMS, ANSWERS, LOSSES, COUNTS = expected()
 class Restarted:
     """A receiver that can be killed and started again at the same place."""
 
-    def __init__(self, out: Path, options: ReceiverSettings = SHORT) -> None:
-        self.out, self.options, self.clock = out, options, Clock()
+    def __init__(self, out: Path, options: ReceiverSettings = SHORT, tail: int = TAIL) -> None:
+        self.out, self.options, self.clock, self.tail = out, options, Clock(), tail
         self.receiver = self._begin()
 
     def _begin(self) -> Receiver:
         receiver = Receiver(self.out, self.options, self.clock).__enter__()
         receiver.restore()
+        receiver.writer = receiver.writer._replace(tail=self.tail)
         return receiver
 
     def kill(self) -> None:
@@ -111,7 +114,8 @@ class Restarted:
 def test_any_order_splitting_closing_and_restart_gives_the_run_of_the_files(data: st.DataObject) -> None:
     order = data.draw(st.permutations([*range(len(PIECES)), *data.draw(st.lists(st.integers(0, 9), max_size=3))]))
     cuts = [0, *sorted(data.draw(st.lists(st.integers(0, len(order)), max_size=5))), len(order)]
-    with tempfile.TemporaryDirectory() as place, Restarted(Path(place) / "run") as server:
+    tail = data.draw(st.sampled_from([1, 2, TAIL]))
+    with tempfile.TemporaryDirectory() as place, Restarted(Path(place) / "run", tail=tail) as server:
         for start, end in pairwise(cuts):
             media = data.draw(st.sampled_from(["json", "protobuf"]))
             results = server.take(*(as_export(PIECES[number], media) for number in order[start:end]))
@@ -126,6 +130,9 @@ def test_any_order_splitting_closing_and_restart_gives_the_run_of_the_files(data
                 server.kill()
         received = server.finish()
         assert contents(server.out) == (ITEMS, ANSWERS)
+        manifest, items = Run(server.out).manifest, tuple(Run(server.out).items)
+        assert (manifest.fingerprint, manifest.items) == (Dataset(items).fingerprint, len(items))
+        assert sum(manifest.statuses.values()) == len(items)
         assert {loss.name: loss.count for loss in received.losses} == LOSSES
         spans, counts = sum("resourceSpans" in PIECES[number] for number in order), received.counts
         assert (received.requests, counts.spans, counts.repeated) == (len(order), COUNTS.spans, spans - COUNTS.spans)
@@ -177,6 +184,18 @@ def test_a_trace_closes_after_a_quiet_time_and_a_late_span_opens_it_again(tmp_pa
         answers = Run(server.out).answers()
         assert [hit.id for hit in answers[f"{1:032x}", 0].hits] == ["d1"]
         assert dict(Run(server.out).manifest.statuses) == {"complete": 2}
+
+
+def test_a_span_that_comes_while_its_trace_is_written_keeps_it_open(tmp_path: Path) -> None:
+    with Restarted(tmp_path / "run") as server:
+        server.take(export(turn(1)))
+        closable = server.receiver.closable(at_once=True)
+        server.take(export(span(1, 2, 1, openinference_span_kind="TOOL", tool_name="f")))
+        server.receiver.settle(closable, write_received(server.receiver.writer, closable))
+        assert server.close(at_once=True) == 1
+        assert server.close(at_once=True) == 0
+        (answer,) = Run(server.out).answers().values()
+        assert [call["name"] for call in answer.calls] == ["f"]
 
 
 def test_a_trace_that_becomes_two_turns_leaves_no_third_one(tmp_path: Path) -> None:
@@ -312,6 +331,19 @@ def test_malformed_spans_are_rejected_and_an_export_without_a_whole_one_is_refus
         assert "no span of it is whole. The first: it has no trace id" in str(refused)
         received = server.finish()
     assert (received.losses.by_name["malformed"].count, queries(tmp_path / "run")) == (1, ["Question 2?"])
+
+
+@pytest.mark.parametrize("growth", [-1, 1])
+def test_a_kill_between_the_questions_and_the_manifest_is_mended(tmp_path: Path, growth: int) -> None:
+    with Restarted(tmp_path / "run") as server:
+        server.take(export(turn(1), turn(2)))
+        server.close(at_once=True)
+        run = Run(server.out)
+        run.update(items=2 + growth, fingerprint="0" * 16)
+        server.kill()
+        server.finish()
+    run = Run(tmp_path / "run")
+    assert (run.manifest.items, run.manifest.fingerprint) == (2, Dataset(tuple(run.items)).fingerprint)
 
 
 def test_two_receivers_and_other_settings_are_refused(tmp_path: Path) -> None:

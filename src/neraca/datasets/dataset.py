@@ -131,6 +131,17 @@ def _row(item: Item) -> dict[str, Any]:
     return {**question, **judged, "expected_calls": calls, **item.tags, **item.extra}
 
 
+def canonical_json(item: Item) -> bytes:
+    """Return the part of an item of which `Dataset.fingerprint` is the hash, in a list of all items.
+
+    >>> import hashlib
+    >>> whole = hashlib.sha256(b"[" + canonical_json(Item(id="1", query="rooms?")) + b"]").hexdigest()
+    >>> whole.startswith(Dataset((Item(id="1", query="rooms?"),)).fingerprint)
+    True
+    """
+    return msgspec.json.encode(canonical(item), order="deterministic")
+
+
 def canonical(item: Item) -> Item:
     """Return the item with 1.0 written as 1 in the user's own values, so that equal items have equal hashes.
 

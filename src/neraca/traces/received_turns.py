@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from neraca.errors import SpecError
+from neraca.runs.run import MANIFEST
 from neraca.targets.python import find_function
 from neraca.traces.export_journal import ExportJournal, Place
+from neraca.traces.growing_run import TAIL, GrowingRun
 from neraca.traces.losses import Losses
 from neraca.traces.otlp_export import spans_in
 from neraca.traces.privacy import Privacy
 from neraca.traces.spans import SpanStore
 from neraca.traces.trace_counts import TraceCounts
-from neraca.traces.trace_run import Pair, add_traces, run_settings
+from neraca.traces.trace_run import Pair, add_traces, check_settings, run_settings
 from neraca.traces.turn_records import answer_of, item_of
 from neraca.traces.turns import turns_of
 
@@ -63,6 +65,13 @@ class ClosedTrace(NamedTuple):
     losses: Losses
 
 
+class Closable(NamedTuple):
+    """A trace that may be closed: the places of its exports, and whether the run may have turns of it already."""
+
+    places: Sequence[Place]
+    may_be_written: bool
+
+
 class TurnWriter(NamedTuple):
     """All that a process must know to write turns.
 
@@ -74,12 +83,15 @@ class TurnWriter(NamedTuple):
         Those of the receiver.
     salt
         The secret of the run's hashes of users.
+    tail
+        See `GrowingRun`.
     """
 
     out: Path
     exports: Path
     settings: ReceiverSettings
     salt: bytes
+    tail: int = TAIL
 
     @property
     def privacy(self) -> Privacy:
@@ -93,7 +105,7 @@ class TurnWriter(NamedTuple):
         return run_settings(self.settings.retrievers, self.privacy)
 
 
-def write_received(writer: TurnWriter, closable: Mapping[str, Sequence[Place]]) -> dict[str, ClosedTrace]:
+def write_received(writer: TurnWriter, closable: Mapping[str, Closable]) -> dict[str, ClosedTrace]:
     """Read the spans of traces, write their turns to the run, and return what was counted.
 
     Parameters
@@ -101,7 +113,7 @@ def write_received(writer: TurnWriter, closable: Mapping[str, Sequence[Place]]) 
     writer
         Where to read and to write, and how.
     closable
-        Id of a trace → the places of the exports that hold its spans.
+        Id of a trace → where its spans are.
 
     Raises
     ------
@@ -109,17 +121,37 @@ def write_received(writer: TurnWriter, closable: Mapping[str, Sequence[Place]]) 
         If the run cannot be written, as while another process writes to it.
     """
     stores = {name: SpanStore() for name in closable}
-    places = (place for each in closable.values() for place in each)
+    places = (place for each in closable.values() for place in each.places)
     for _, export in ExportJournal(writer.exports).read(places):
         for record in spans_in(export, "an export", Losses()):
             if record.trace in stores:
                 stores[record.trace].add(record)
     privacy = writer.privacy
-    closed, pairs = {}, {}
+    closed: dict[str, ClosedTrace] = {}
+    pairs: dict[str, Sequence[Pair]] = {}
     for name, store in stores.items():
         pairs[name], closed[name] = _close(store, replace(privacy, masked=Counter()), writer.settings.retrievers)
-    add_traces(writer.out, writer.run_settings, _SOURCE, pairs, privacy)
+    fresh = {name: each for name, each in pairs.items() if each and not closable[name].may_be_written}
+    again = {name: each for name, each in pairs.items() if closable[name].may_be_written}
+    new = [pair for each in fresh.values() for pair in each]
+    if new and (writer.out / MANIFEST).is_file() and _growing(writer).add(new):
+        fresh = {}
+    if fresh or again:
+        _GROWING.clear()
+        add_traces(writer.out, writer.run_settings, _SOURCE, fresh | again, privacy)
     return closed
+
+
+#: The run that this process adds to, by its folder: it is read once, and not at each call.
+_GROWING: dict[Path, GrowingRun] = {}
+
+
+def _growing(writer: TurnWriter) -> GrowingRun:
+    if writer.out not in _GROWING:
+        _GROWING.clear()
+        check_settings(writer.out, writer.run_settings)
+        _GROWING[writer.out] = GrowingRun(writer.out, writer.tail)
+    return _GROWING[writer.out]
 
 
 def _close(store: SpanStore, privacy: Privacy, retrievers: Sequence[str]) -> tuple[Sequence[Pair], ClosedTrace]:

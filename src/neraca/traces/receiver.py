@@ -25,9 +25,9 @@ from neraca.traces.export_journal import ExportJournal, Place, Totals
 from neraca.traces.losses import Loss, Losses
 from neraca.traces.otlp_export import Export, spans_in
 from neraca.traces.privacy import read_salt
-from neraca.traces.received_turns import ClosedTrace, ReceiverSettings, TurnWriter
+from neraca.traces.received_turns import Closable, ClosedTrace, ReceiverSettings, TurnWriter
 from neraca.traces.trace_counts import TraceCounts
-from neraca.traces.trace_run import check_settings, trace_of
+from neraca.traces.trace_run import check_settings, mend_run, trace_of
 
 #: Most traces that are closed at once: all their spans are in memory.
 _MOST_AT_ONCE = 10_000
@@ -42,10 +42,11 @@ class Accepted(NamedTuple):
 
 @dataclass
 class _Trace:
-    """The exports that hold spans of a trace; `last` is when the last one came."""
+    """The exports that hold spans of a trace; `last` is when the last one came; see `Closable`."""
 
     places: list[Place]
     last: float
+    may_be_written: bool = False
     is_closed: bool = False
     result: ClosedTrace | None = None
 
@@ -157,7 +158,13 @@ class Receiver:
         for trace in totals.forgotten:
             self._traces.pop(trace, None)
         if (self.out / MANIFEST).is_file():
-            self._written = {trace_of(item) for item in Run(self.out).items} - self._traces.keys()
+            mend_run(self.out)
+            for item in Run(self.out).items:
+                name = trace_of(item)
+                if name in self._traces:
+                    self._traces[name].may_be_written = True
+                else:
+                    self._written.add(name)
         self._written |= totals.forgotten.keys()
         return self._requests.total()
 
@@ -218,19 +225,23 @@ class Receiver:
             trace.places.append(place)
             trace.last, trace.is_closed = now, False
 
-    def closable(self, *, at_once: bool = False) -> dict[str, Sequence[Place]]:
-        """Return traces that are quiet, or any open ones if `at_once`, with the places of their exports."""
+    def closable(self, *, at_once: bool = False) -> dict[str, Closable]:
+        """Return traces that are quiet, or any open ones if `at_once`, and where their spans are."""
         before = self._clock() - self.settings.quiet
         due = (
-            (name, tuple(trace.places))
+            (name, trace)
             for name, trace in self._traces.items()
             if not trace.is_closed and (at_once or trace.last <= before)
         )
-        return dict(islice(due, _MOST_AT_ONCE))
+        chosen = {}
+        for name, trace in islice(due, _MOST_AT_ONCE):
+            chosen[name] = Closable(tuple(trace.places), trace.may_be_written)
+            trace.may_be_written = True  # from now on, whether or not we hear of it
+        return chosen
 
-    def settle(self, closable: Mapping[str, Sequence[Place]], closed: Mapping[str, ClosedTrace]) -> None:
+    def settle(self, closable: Mapping[str, Closable], closed: Mapping[str, ClosedTrace]) -> None:
         """Note that the turns of these traces are written; a trace that got a span in the meantime stays open."""
-        for name, places in closable.items():
+        for name, (places, _) in closable.items():
             trace = self._traces[name]
             trace.result = closed[name]
             trace.is_closed = len(trace.places) == len(places)

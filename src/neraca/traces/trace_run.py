@@ -9,6 +9,7 @@ from typing import Any
 from neraca.datasets.dataset import Dataset
 from neraca.errors import RunError
 from neraca.files import Lock
+from neraca.journal import Journal
 from neraca.records import FROM_TRACE, Answer, Item
 from neraca.runs.run import MANIFEST, Run
 from neraca.traces.privacy import Privacy, write_salt
@@ -70,13 +71,13 @@ def add_traces(
     earlier = () if is_new else tuple(Run(folder).items)
     items = [item for item in earlier if trace_of(item) not in new]
     gone = {item.id for item in earlier} - {item.id for item in items} - {item.id for item, _ in pairs}
-    items = sorted([*items, *(item for item, _ in pairs)], key=_place)
+    items = sorted([*items, *(item for item, _ in pairs)], key=place_in_time)
     check_settings(folder, settings)
     run = Run.create(folder, Dataset(tuple(items), source), settings) if is_new else Run(folder)
     if gone:  # a trace that was one turn is several now that it is whole, or the other way round
         with Lock(folder):
             run.answers_journal.rewrite([answer for answer in run.answers_journal if answer.item not in gone])
-    answers = [answer for _, answer in sorted(pairs, key=lambda pair: _place(pair[0]))]
+    answers = [answer for _, answer in sorted(pairs, key=lambda pair: place_in_time(pair[0]))]
     return write_run(Dataset(tuple(items), source), answers, run, privacy, is_new=is_new)
 
 
@@ -90,7 +91,7 @@ def trace_of(item: Item) -> str:
     return str(recorded.get("trace", "")) if isinstance(recorded, Mapping) else ""
 
 
-def _place(item: Item) -> tuple[int, str]:
+def place_in_time(item: Item) -> tuple[int, str]:
     """Return the key by which the questions of a run are in order of time."""
     recorded = item.extra.get(FROM_TRACE)
     start = recorded.get("start", 0) if isinstance(recorded, Mapping) else 0
@@ -109,3 +110,14 @@ def check_settings(folder: Path, settings: Mapping[str, Any]) -> None:
             if earlier.get(name) != settings.get(name)
         ]
         raise RunError(f"{folder} was made with other settings: {'; '.join(differences)}. {REMEDY}")
+
+
+def mend_run(folder: Path) -> None:
+    """Let the manifest of a run count the questions that are there, if a kill came between them and the manifest."""
+    if not (folder / MANIFEST).is_file():
+        return
+    run = Run(folder)
+    if run.manifest.items != len(run.item_ids):
+        items = tuple(Journal(folder / "items.jsonl", Item))
+        with Lock(folder):
+            run.update(items=len(items), fingerprint=Dataset(items).fingerprint, ended="")
