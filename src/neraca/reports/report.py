@@ -173,10 +173,11 @@ class Report(Savable, Shown):
 
     @property
     def charts(self) -> list[PairChart]:
-        """The primary metric's differences question by question, of the first pairs that share a question."""
+        """The primary metric's differences question by question, of pairs of the best runs that share a question."""
         metric = Metric.of(self.primary)
-        pair_charts = [pair_chart(self.scores, metric, a, b) for a, b in self.compared[:CHARTS]]
-        return [chart for chart in pair_charts if chart.values]
+        places = {cell.score.run: place for place, cell in enumerate(self.metrics[0].cells)}  # the best run first
+        pairs = sorted(self.compared, key=lambda pair: sorted((places[run] for run in pair), reverse=True))
+        return [chart for a, b in pairs[:CHARTS] if (chart := pair_chart(self.scores, metric, a, b)).values]
 
     @property
     def more_charts(self) -> int:
