@@ -27,7 +27,7 @@ def test_the_decision_stands_last(cli, run):
 def test_the_default_reference_is_printed(cli, run):
     told = cli("drift", run, "-m", "Valid")
     assert (
-        "Reference: 2026-10-05 to 2026-10-18, the first weeks, as many as have 100 questions; 120 questions."
+        "Reference: 2026-10-05 to 2026-10-18, the first weeks, as many as have 100 questions and 7 days; 120 questions."
         in told.out
     )
 

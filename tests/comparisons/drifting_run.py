@@ -34,3 +34,17 @@ def weeks_of(shares, n=30, seed=0, **fields):
             turns.append(turn(len(turns), 7 * week + place % 7, value, **fields))
     rng.shuffle(turns)
     return turns
+
+
+def labelled(path, week_shares, n=80, wrong=0.0, seed=1):
+    """A judge who is wrong more often since the first week, and people who label half of the turns."""
+    rng, turns, people = np.random.default_rng(seed), [], []
+    for week, share in enumerate(week_shares):
+        for _ in range(n):
+            truth = float(rng.random() < share)
+            judge = 1 - truth if week and rng.random() < wrong else truth
+            turns.append(turn(len(turns), 7 * week, judge))
+            if rng.random() < 0.5:
+                item = turns[-1][0].id
+                people.append(Verdict(item=item, about="answer", aspect="valid", by="human:Ana", value=truth))
+    return write_run(path, turns, people)

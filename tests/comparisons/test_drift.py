@@ -1,16 +1,25 @@
 import math
 from datetime import date
 
+import msgspec
 import numpy as np
 import pytest
-from comparisons.drifting_run import turn, weeks_of, write_run
+from builders import make_run
+from comparisons.drifting_run import labelled, turn, weeks_of, write_run
 
 from neraca.comparisons.drift import drift
 from neraca.errors import InputError, SpecError
-from neraca.records import Verdict
+from neraca.metrics.metric import metric
+from neraca.records import Answer
 from neraca.stats.intervals.reference_difference import period_mean, reference_difference
 
 LATER = date(2027, 6, 1)
+
+
+@metric("TestInvalid", better="lower")
+def invalid(answer: Answer) -> float:
+    """Nine tenths from the second week on, which is bad."""
+    return 0.9 * (answer.at > "2026-10-11") + 0.001 * (int(answer.item[1:]) % 2)
 
 
 def look(path, metrics="Valid", reference=1, today=LATER, **settings):
@@ -63,6 +72,9 @@ def test_the_arithmetic_is_that_of_the_statistics(tmp_path):
     means = [period_mean(values, np.arange(50) + 50 * week, (0, 1), count=100) for week, values in enumerate(ones)]
     expected = reference_difference(means[0], means[1], 0, (-1, 1))
     assert (shift.low, shift.high, shift.p) == pytest.approx((expected.low, expected.high, expected.p))
+    first = look(tmp_path / "run").trends[0].shifts[1]
+    expected = reference_difference(means[0], means[1], 1, (-1, 1))
+    assert (first.low, first.high, first.p) == pytest.approx((expected.low, expected.high, expected.p))
 
 
 def test_turns_of_a_session_are_one_observation_across_periods_too(tmp_path):
@@ -173,6 +185,22 @@ def test_a_better_metric_and_a_diagnostic(tmp_path):
     assert (valid.shift.verdict, words.shift.verdict) == ("better", "higher")
 
 
+def test_less_may_be_better(tmp_path):
+    turns = [turn(n, 7 * (n // 40), float(n % 40 < (20 if n < 40 else 38))) for n in range(80)]
+    write_run(tmp_path / "run", turns)
+    (trend,) = look(tmp_path / "run", "TestInvalid").trends
+    assert (trend.shift.difference, trend.shift.verdict) == (pytest.approx(0.9), "worse")
+
+
+def test_of_several_trials_the_first_tells_the_time(tmp_path):
+    turns = [turn(n, 7 * (n // 30), float(n % 5 > 0)) for n in range(60)]
+    items, answers, verdicts = zip(*turns, strict=True)
+    again = [msgspec.structs.replace(answer, trial=1, at="2026-12-01T00:00:00Z") for answer in answers]
+    make_run(tmp_path / "run", items, [*again, *answers], [v for several in verdicts for v in several], trials=2)
+    result = look(tmp_path / "run", "Words")
+    assert [bucket.name for bucket in result.buckets.buckets] == ["2026-10-05", "2026-10-12"]
+
+
 def test_before_the_reference_is_shown_and_not_compared(tmp_path):
     write_run(tmp_path / "run", weeks_of([0.2, 0.9, 0.8], 30))
     result = look(tmp_path / "run", reference="2026-10-12..2026-10-18")
@@ -206,6 +234,7 @@ def test_groups_that_one_period_lacks_are_counted(tmp_path):
     mix = next(shift for shift in look(write_run(tmp_path / "run", turns)).mix if shift.factor == "category")
     assert (mix.new, mix.gone) == (15, 0.25)
     assert mix.reweighted.difference == pytest.approx(12 / 25 - 15 / 30)
+    assert mix.reweighted.sessions == 25
 
 
 def test_no_group_in_both_leaves_nothing_to_weight(tmp_path):
@@ -258,20 +287,6 @@ def test_changes_of_the_model(tmp_path):
     turns = [turn(n, n // 10, float(n % 3 > 0), model="mini" if n < 45 else "4.1") for n in range(140)]
     (change,) = look(write_run(tmp_path / "run", turns)).changes
     assert (change.attribute, change.before, change.after, change.day) == ("model", "mini", "4.1", date(2026, 10, 10))
-
-
-def labelled(path, week_shares, n=80, wrong=0.0, seed=1):
-    """A judge who is wrong more often since the first week, and people who label half of the turns."""
-    rng, turns, people = np.random.default_rng(seed), [], []
-    for week, share in enumerate(week_shares):
-        for _ in range(n):
-            truth = float(rng.random() < share)
-            judge = 1 - truth if week and rng.random() < wrong else truth
-            turns.append(turn(len(turns), 7 * week, judge))
-            if rng.random() < 0.5:
-                item = turns[-1][0].id
-                people.append(Verdict(item=item, about="answer", aspect="valid", by="human:Ana", value=truth))
-    return write_run(path, turns, people)
 
 
 def test_labels_show_that_only_the_judge_changed(tmp_path):

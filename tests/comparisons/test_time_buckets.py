@@ -90,6 +90,11 @@ def test_by_default_the_first_buckets_with_a_hundred_sessions():
     assert reference("", SIX_WEEKS * 30 + np.arange(360) % 30) == (0, 3)
 
 
+def test_the_default_has_a_week_at_least():
+    days = Buckets.of(MONDAY + np.repeat(np.arange(9), 60), "day")
+    assert reference_of(days, "", np.arange(540)).last == 6
+
+
 @pytest.mark.parametrize(
     "asked, expected",
     [

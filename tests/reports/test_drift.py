@@ -4,7 +4,7 @@ import re
 from datetime import date
 
 import pytest
-from comparisons.drifting_run import turn, weeks_of, write_run
+from comparisons.drifting_run import labelled, turn, weeks_of, write_run
 
 from neraca.comparisons.drift import drift
 from neraca.reports.drift import drift_document
@@ -98,8 +98,6 @@ def test_in_other_languages(tmp_path, language, words):
 
 
 def test_the_decision_rests_on_peoples_labels(tmp_path):
-    from comparisons.test_drift import labelled
-
     labelled(tmp_path / "run", [0.9, 0.9, 0.9], 100, wrong=0.4)
     result = look(tmp_path / "run", correct="ppi")
     assert lead(result).startswith(
@@ -108,6 +106,12 @@ def test_the_decision_rests_on_peoples_labels(tmp_path):
     assert "By the judge alone it is worse: −0." in lead(result)
     page = to_markdown(drift_document(result))
     assert "labelled in the reference and" in page
+
+
+def test_values_without_an_end_are_named(tmp_path):
+    turns = [turn(n, 7 * (n // 40), float(n % 3 > 0), text="a " * (1 + n % 5)) for n in range(80)]
+    said = " ".join(cautions(look(write_run(tmp_path / "run", turns), "Valid Words")))
+    assert "Values of Words have no upper end." in said
 
 
 def points(n):
@@ -122,6 +126,7 @@ def test_a_picture_names_few_buckets_and_leaves_gaps(n, named):
     assert svg.count('class="change"') == 1
     assert svg.count('class="span"') == 1
     assert svg.count("bar strong") == 1
+    assert f'cx="{9 + 90 * 0.5 / n:.2f}%"' in svg
 
 
 def test_a_picture_without_any_value():

@@ -407,3 +407,11 @@ def test_a_cost_of_some_answers_and_unknown_hits_are_said(tmp_path):
     for written in (page, text):
         assert "0.750 (2 of 3 answers)" in written
         assert "hits unknown: no span retrieves" in written
+
+
+def test_the_pairs_drawn_question_by_question_are_those_of_the_best_runs(weighed):
+    values = {f"r{n}": [n / 10, n / 10, n / 10 + 0.01] for n in range(5)}
+    made = report(*weighed(values))
+    assert [{chart.a, chart.b} for chart in made.charts][:3] == [{"r4", "r3"}, {"r4", "r2"}, {"r3", "r2"}]
+    assert len(made.charts) == 6
+    assert made.more_charts == 4

@@ -46,7 +46,7 @@ def command(
     redact: Redact = "",
     unmasked: Unmasked = False,
 ) -> None:
-    """Receive traces of a running system by OTLP/HTTP, and write a run.
+    """Receive traces of a running system (OTLP/HTTP) as a run.
 
     Point OTEL_EXPORTER_OTLP_ENDPOINT at it.  An export is on disk before it is acknowledged.  Ctrl-C writes what is
     open and says what the traces do not say; after a kill, the same command goes on.

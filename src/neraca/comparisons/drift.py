@@ -60,7 +60,8 @@ def drift(
         `day`, `week` (from Monday) or `month`, in UTC.
     reference
         The period that others are compared with: a number of first buckets, or `2026-11-02..2026-11-29` (whole
-        buckets).  "": as many of the first buckets as have 100 sessions.  Choose it before you look.
+        buckets).  "": as many of the first buckets as have 100 sessions, and at least seven days.  Choose it before
+        you look.
     group
         Tags of questions, such as `category`, to report by; their mix is looked at too.
     metrics, relevance, by, combine, language, level, unit, sample

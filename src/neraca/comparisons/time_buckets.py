@@ -18,8 +18,8 @@ from neraca.errors import InputError, SpecError, nearest
 
 Ints = NDArray[np.int64]
 EVERY = ("day", "week", "month")
-#: The default reference is as many of the first buckets as it takes for this number of sessions.
-REFERENCE_SESSIONS = 100
+#: The default reference is as many of the first buckets as it takes for these numbers of sessions and of days.
+REFERENCE_SESSIONS, REFERENCE_DAYS = 100, 7
 #: A day without a bucket; a turn without a time has it.
 NO_DAY = -1
 #: Turns that a gap of more days separates from all others are strays if they are at most this share of all turns, or a
@@ -132,7 +132,7 @@ def reference_of(buckets: Buckets, asked: str, sessions: Ints) -> Reference:
     ----------
     asked
         A number of first buckets, `FIRST..LAST` with days, of which one may be left out; "": as many of the first
-        buckets as have `REFERENCE_SESSIONS` sessions together.
+        buckets as have `REFERENCE_SESSIONS` sessions and `REFERENCE_DAYS` days together.
     sessions
         Shape (n,): the number of each turn's session.
 
@@ -155,16 +155,17 @@ def reference_of(buckets: Buckets, asked: str, sessions: Ints) -> Reference:
 
 
 def _default_last(buckets: Buckets, sessions: Ints) -> int:
-    """Return the place of the bucket with which the first ones have enough sessions."""
+    """Return the place of the bucket with which the first ones have enough sessions and days."""
     seen: set[int] = set()
     for place in range(len(buckets.buckets)):
         seen.update(sessions[buckets.places == place].tolist())
-        if len(seen) >= REFERENCE_SESSIONS:
+        days = (buckets.buckets[place].last - buckets.buckets[0].first).days + 1
+        if len(seen) >= REFERENCE_SESSIONS and days >= REFERENCE_DAYS:
             return place
     raise InputError(
         f"the turns from {_days(buckets)} have {len(seen)} sessions, and the reference is as many of the first "
-        f"{buckets.every}s as have {REFERENCE_SESSIONS}.  Name a shorter one: --reference 1 is the first "
-        f"{buckets.every}"
+        f"{buckets.every}s as have {REFERENCE_SESSIONS}, and {REFERENCE_DAYS} days.  Name a shorter one: --reference 1 "
+        f"is the first {buckets.every}"
     )
 
 

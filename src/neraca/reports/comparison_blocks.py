@@ -30,7 +30,7 @@ from neraca.reports.blocks.tables import Extreme
 from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, values_caption
 from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.formats.visible_text import line
-from neraca.reports.report import POOLED, Report
+from neraca.reports.report import Report
 from neraca.reports.sentences.advice import shown_by
 from neraca.reports.sentences.captions import Captions, captions_by_section
 from neraca.reports.sentences.finding import FEW
@@ -40,6 +40,11 @@ from neraca.result import Parts, Table
 #: Where to read the long texts that a report cuts short.
 WHOLE = (
     "Long texts and lists are cut short here; items.jsonl and answers.jsonl in the folder of each run have them whole."
+)
+
+POOLED = (
+    "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
+    "together, and change when another run is added."
 )
 
 #: The most characters of a question that stands for its id in a sentence.
@@ -142,7 +147,7 @@ def _value(cell: MetricCell, bar: str) -> Cell:
         number(score.value),
         span(score.low, score.high, 2) or say("no interval"),
         mark=" ".join(filter(None, (cell.letters, "▲" if cell.beats_all else ""))),
-        note=", ".join((f"n = {integer(score.n)}", *unscored_note)),
+        note=", ".join((*cell.remarks, *unscored_note)),
         bold=cell.best or cell.tied,
         drawn=bar,
     )

@@ -126,7 +126,7 @@ def _bucket_table(drift: Drift, trend: Trend) -> Table:
 
 
 def _values_figure(drift: Drift, place: int) -> Figure:
-    """Draw a metric in each bucket; by people's labels where the decision rests on them."""
+    """Draw a metric in each bucket."""
     trend = drift.trends[place]
     metric = line(str(trend.metric))
     values = [(score.value, score.low, score.high) for score in trend.buckets]
@@ -151,7 +151,8 @@ def _values_figure(drift: Drift, place: int) -> Figure:
         level=percent_level(drift.level),
     )
     lines = say(", dashed: changes") if drift.changes else ""
-    return Figure(f"values{place}", f"{caption}{lines}", drawn)
+    alone = say("; by the judge alone") if drift.correct else ""
+    return Figure(f"values{place}", f"{caption}{lines}{alone}", drawn)
 
 
 def _lines(drift: Drift) -> list[Line]:
@@ -231,7 +232,7 @@ def _label_blocks(drift: Drift) -> Iterator[Block]:
             )
         )
     yield Sentences(
-        (*why, say("Corrected by prediction-powered inference; the tables above are by the judge alone.")), "words"
+        (*why, say("Corrected by prediction-powered inference; all other numbers are by the judge alone.")), "words"
     )
     columns = say_all("metric", "period", "by the judge", "corrected", "interval", "labels", "n")
     yield Table(columns, rows, say("By people's labels"), 2, most=len(rows), name="labels")

@@ -51,7 +51,7 @@ from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
-from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
+from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared, with_second
 from neraca.reports.sentences.decision import Decision, decision
 from neraca.reports.sentences.interval_words import beside_differences
 from neraca.reports.sentences.metric_labels import MetricLabels
@@ -69,10 +69,6 @@ MAIN = 4
 CHARTS = 6
 #: If there are more questions than this, half of those shown are where the runs differ most, half are drawn at random.
 LIMIT = 2000
-POOLED = (
-    "What is relevant is pooled over the runs shown here: recall, AP and nDCG are relative to what these runs found "
-    "together, and change when another run is added."
-)
 
 
 @dataclass(frozen=True, repr=False)
@@ -102,6 +98,8 @@ class Report(Savable, Shown):
         Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
     sections, language
         The sections that were asked for, in their order; the code of the report's language.
+    declared
+        Whether the primary metric was declared or is the only one.
     """
 
     title: str
@@ -130,6 +128,7 @@ class Report(Savable, Shown):
     disagreements: tuple[Disagreement, ...] | None
     sections: tuple[Section, ...]
     language: str = "en"
+    declared: bool = True
 
     def _tables(self) -> Iterator[Table]:
         rows = [[row.metric, *(number(cell.score.value) for cell in row.cells)] for row in self.metrics]
@@ -174,10 +173,11 @@ class Report(Savable, Shown):
 
     @property
     def charts(self) -> list[PairChart]:
-        """The primary metric's differences question by question, of the first pairs that share a question."""
+        """The primary metric's differences question by question, of pairs of the best runs that share a question."""
         metric = Metric.of(self.primary)
-        pair_charts = [pair_chart(self.scores, metric, a, b) for a, b in self.compared[:CHARTS]]
-        return [chart for chart in pair_charts if chart.values]
+        places = {cell.score.run: place for place, cell in enumerate(self.metrics[0].cells)}  # the best run first
+        pairs = sorted(self.compared, key=lambda pair: sorted((places[run] for run in pair), reverse=True))
+        return [chart for a, b in pairs[:CHARTS] if (chart := pair_chart(self.scores, metric, a, b)).values]
 
     @property
     def more_charts(self) -> int:
@@ -348,14 +348,14 @@ def report(
         ordered = best_first(scores, primary_metric)
         facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
         cards = tuple(map(summarise_run, ordered.runs))
-        labels = MetricLabels.of(map(str, scores.metrics))
+        labels, default = MetricLabels.of(map(str, scores.metrics)), tuple(undeclared(scores, primary))
         in_words = decision(facts, finding, differences) if scores.labels is None else Decision(finding.headline)
         return Report(
             title=line(title) or title_of(cards),
             primary=primary_metric,
             decision=in_words.with_labels(labels, primary_metric, [card.name for card in cards]),
             finding=finding,
-            notes=(*unread(scores), *cautions(scores, differences, facts, cards), *undeclared(scores, primary)),
+            notes=tuple(with_second([*unread(scores), *cautions(scores, differences, facts, cards)], default)),
             cards=cards,
             metrics=metric_rows(ordered, differences, primary_metric),
             pairs=tuple(sorted(differences, key=lambda d: d.metric != primary_metric)),
@@ -377,6 +377,7 @@ def report(
             disagreements=disagreements(scores),
             sections=with_reasons(named_sections(sections), scores),
             language=language,
+            declared=not default,
         )
 
 

@@ -6,6 +6,7 @@ import asyncio
 import hmac
 import tempfile
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Annotated, Any
@@ -108,27 +109,35 @@ def _add_reports(app: FastAPI, index: RunIndex, facts: FactsStore) -> None:
     """Add reports, which other processes build, charts, and the files of studies."""
     reports = ReportStore(index)
 
-    async def built(run: Sequence[str], suffix: str, primary: str) -> Path | None:
+    async def built(begin: Callable[..., Future[Path]], *request: object) -> Path | None:
         """Return the file of a report; None if it takes longer than a visitor waits."""
-        future = asyncio.wrap_future(await run_in_threadpool(reports.begin, _unique_paths(run), suffix, primary))
+        future = asyncio.wrap_future(await run_in_threadpool(begin, *request))
         done, _ = await asyncio.wait([future], timeout=PATIENCE)
         if done:
             return future.result()
         future.add_done_callback(lambda task: task.cancelled() or task.exception())  # or its error would be printed
         return None
 
-    @app.get("/report")
-    async def show_report(run: Runs, primary: str = "") -> Response:
-        file = await built(run, VIEW, primary)
+    def shown(file: Path | None) -> Response:
         if file is None:
             return _waiting(index, OPENED)
         return HTMLResponse(file.read_bytes(), headers={"Content-Security-Policy": PAGE_POLICY})
+
+    @app.get("/report")
+    async def show_report(run: Runs, primary: str = "") -> Response:
+        return shown(await built(reports.begin, _unique_paths(run), VIEW, primary))
+
+    @app.get("/drift")
+    async def over_time(run: Runs, every: str = "week", reference: str = "") -> Response:
+        if len(run) != 1:
+            raise InputError(f"the page over time is of one run, not of {len(run)}; tick one")
+        return shown(await built(reports.begin_drift, run[0], every, reference))
 
     @app.get("/export")
     async def export(run: Runs, to: str = ".html", primary: str = "") -> Response:
         if to not in SUFFIXES:
             raise InputError(f"no report ends in {to!r}; choose {', '.join(SUFFIXES)}")
-        file = await built(run, to, primary)
+        file = await built(reports.begin, _unique_paths(run), to, primary)
         return _waiting(index, SAVED) if file is None else _sent(file.read_bytes(), f"report{to}")
 
     @app.get("/history")

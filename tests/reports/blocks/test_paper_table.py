@@ -3,8 +3,11 @@
 import pytest
 
 import neraca
+from neraca.comparisons.compare import compare
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.report import report
+from neraca.reports.sentences.conclusion import undeclared
+from neraca.scores.score import score
 
 LOW, MIDDLE, HIGH = [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], [0.4, 0.6, 0.5, 0.4, 0.6, 0.5], [0.8, 0.9, 0.9, 0.8, 0.9, 0.8]
 
@@ -76,3 +79,17 @@ def test_the_name_of_the_file_chooses(weighed, tmp_path, name, start):
     text = (tmp_path / name).read_text(encoding="utf-8")
     assert text.startswith(start)
     assert (r"\label{tab:main}" in text) is (name == "table-main.tex")
+
+
+def test_the_caption_names_the_primary_metric_and_that_nobody_declared_it(search_runs):
+    scores = score(search_runs(30, hits=3), "P@5 nDCG@10 PassRatio")
+    differences = compare(scores)
+    apart = "The p-values of the primary metric are corrected by themselves, those of the others together."
+    by_default = report(scores, differences)
+    title = paper_table(by_default).title
+    assert f"Primary metric: Precision@5, by default, since none was declared. {apart}" in title
+    assert by_default.notes[:2].count(next(undeclared(scores))) == 1  # a page shows the first two
+    declared = paper_table(report(scores, compare(scores, primary="PassRatio"), primary="PassRatio")).title
+    assert "Primary metric: PassRatio. " in declared
+    uncorrected = paper_table(report(scores, compare(scores, correction="none"))).title
+    assert apart not in uncorrected

@@ -10,7 +10,7 @@ import neraca
 from neraca.errors import SpecError
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.blocks.block import Document, Figure
-from neraca.reports.figures.axes import LOOKS, PLAIN, STRONG, WEAK, Axis
+from neraca.reports.figures.axes import COLUMN, LOOKS, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.paper_figures import KINDS, Subject, paper_figure
 from neraca.reports.figures.svg import drawing
 from neraca.reports.formats.plot import plot_document
@@ -48,7 +48,7 @@ def ranked(tmp_path):
 
 def test_a_forest_names_runs_numbers_and_the_metric(subject):
     _, texts = drawn(subject, "forest")
-    assert {"old", "new", "0.200", "0.400", "Given with 95 % interval"} <= {*texts}
+    assert {"old (n = 6)", "new (n = 6)", "0.200", "0.400", "Given with 95 % interval"} <= {*texts}
 
 
 def test_bars_begin_at_zero_and_are_as_long_as_their_values(subject):
@@ -108,7 +108,7 @@ def test_cost_is_that_of_a_question_and_a_run_without_it_is_named(folder):
     usage = {"dear": {"v": 1.0, "cost": 0.03}, "cheap": {"v": 0.5, "cost": 0.01}, "free": {"v": 0.2}}
     runs = [folder(name, items, [Answer(item=i.id, usage=of_run) for i in items]) for name, of_run in usage.items()]
     picture = paper_figure(Subject(score(runs, "Given"), (), "Given"), "cost")
-    assert picture.caption == "Given with 95 % interval against: Cost of a question; not drawn: free"
+    assert picture.caption == "Given with 95 % interval against: Cost of a question (US dollars); not drawn: free"
     assert "dear" in picture.svg
     assert "free" not in picture.svg.partition("</title>")[2]
 
@@ -192,12 +192,12 @@ def test_the_cost_of_judges_counts_where_it_is_known_for_every_run(folder):
         return paper_figure(Subject(score(runs, "Given"), (), "Given"), "cost")
 
     both = drawn_cost(one=0.06, two=0.02)
-    assert both.caption == "Given with 95 % interval against: Cost of a question, judges included"
+    assert both.caption == "Given with 95 % interval against: Cost of a question, judges included (US dollars)"
     assert "0.04" in re.findall(r">(0\.\d+)<", both.svg)  # 0.01 for the answer and 0.06 / 2 for its judge
     unknown = drawn_cost(three=0.06, four=None)
     assert unknown.caption == (
-        "Given with 95 % interval against: Cost of a question, without judges; the cost of the judges of four is not "
-        "known"
+        "Given with 95 % interval against: Cost of a question, without judges (US dollars); the cost of the judges "
+        "of four is not known"
     )
 
 
@@ -211,3 +211,13 @@ def test_a_comparison_draws_its_differences(weighed):
         differences.plot("P@5")
     with pytest.raises(SpecError, match="compare two runs"):
         type(differences)().plot()
+
+
+def test_the_numbers_of_effects_stand_on_white_ground_as_the_names_do(subject):
+    """No line crosses a label: before each text above the axis stands a white rectangle that is as wide."""
+    svg = paper_figure(subject, "effects").svg
+    for text in ("old − new", "−0.200"):
+        rectangle = r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="12" fill="#fff"/>'
+        ground = re.search(f"{rectangle}<text[^>]*>{text}", svg)
+        assert ground, text
+        assert float(ground[1]) + float(ground[2]) <= COLUMN

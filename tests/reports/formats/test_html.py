@@ -11,8 +11,10 @@ from drawn import to_html
 from neraca.comparisons.compare import compare
 from neraca.reports.blocks import questions
 from neraca.reports.formats import html
+from neraca.reports.formats.html_table import narrowed
 from neraca.reports.report import report
 from neraca.reports.sentences import captions
+from neraca.result import Table
 from neraca.scores.score import score
 
 METRICS = "nDCG@10 QuerySuccess P@5 RR AP SetP SetR PassRatio StrictPass QueryF1 Success Coverage DCG@10"
@@ -134,3 +136,18 @@ def test_of_questions_drawn_at_random_half_have_their_hits(search_runs, monkeypa
 def test_the_name_of_a_run_does_not_move_its_value_in_the_line_of_a_question(weighed):
     page = to_html(report(*weighed({"عربي.run": [0.5, 0.7], "plain": [0.2, 0.1]})))
     assert re.search(r'<span class="nb"><bdi>عربي\.run</bdi> <b>0\.500</b></span>', page)
+
+
+def test_a_wide_table_says_what_all_rows_share_in_its_caption():
+    """With its metric in the caption, the table of differences fits in a window of 1280 pixels."""
+    columns = ("Metric", "Pair", *(f"c{n}" for n in range(8)))
+    rows = [("P@5", f"a − {b}", *"12345678") for b in "bc"]
+    wide = Table(columns, rows, "Pairs of runs.", names=2)
+    assert narrowed(wide).title == "Pairs of runs. Metric: P@5."
+    assert narrowed(wide).columns == columns[1:]
+    assert [row[0] for row in narrowed(wide).rows] == ["a − b", "a − c"]
+    assert narrowed(wide).names == 1
+    several = wide._replace(rows=[rows[0], ("AP", *rows[1][1:])])
+    assert narrowed(several) == several
+    few = wide._replace(columns=columns[:9], rows=[row[:9] for row in rows])
+    assert narrowed(few) == few

@@ -24,7 +24,7 @@ def test_the_better_of_two(weighed):
 def test_a_winner_among_three_is_ahead_of_the_second(weighed):
     found = decided(weighed({"a": LOW, "b": HIGH, "c": MIDDLE}))
     assert found.sentence == "b is best: Given 0.820, 0.290 above c."
-    assert found.shown == "b better than a; c better than a; b better than c"
+    assert found.shown == "b better than a and c; c better than a"
     assert found.unshown == ""
 
 

@@ -5,16 +5,21 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
+
+import numpy as np
 
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.comparisons.pair import TIE
 from neraca.metrics.metric import Metric
-from neraca.number_format import span
+from neraca.number_format import integer, span
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.translation import say
-from neraca.scores.scores import Score, Scores
+from neraca.scores.scores import RunScores, Score, Scores
+
+#: A drawing names n if a value is over fewer questions.
+FEW_SCORED = 10
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,8 @@ class Cell:
     letters
         Letters of a compact letter display: the tests tell two runs apart if they share no letter.  "" with two runs,
         or if some pair was not tested.
+    only_failed
+        Whether all scored answers are failed ones, so that the value says nothing of any answer that was given.
     """
 
     score: Score
@@ -39,6 +46,12 @@ class Cell:
     beats_all: bool
     tied: bool = False
     letters: str = ""
+    only_failed: bool = False
+
+    @property
+    def remarks(self) -> list[str]:
+        """The number of questions in the value, and that all of their answers failed if they did."""
+        return [f"n = {integer(self.score.n)}", *([say("failed answers only")] if self.only_failed else [])]
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,20 @@ class MetricRow:
         """The number of questions of every value; None if the values differ in it or some questions are unscored."""
         sizes = {cell.score.n for cell in self.cells}
         return sizes.pop() if len(sizes) == 1 and not any(cell.score.unscored for cell in self.cells) else None
+
+    @property
+    def names_n(self) -> bool:
+        """Whether a drawing must name n: it differs between the values, is small, or is of failed answers only."""
+        small = any(cell.score.n < FEW_SCORED or cell.only_failed for cell in self.cells)
+        return self.n is None or small
+
+
+def only_failed(run: RunScores, metric: str) -> bool:
+    """Return whether a run has scored answers in a metric, and all of them failed."""
+    if run.scorable is None or not run.scorable.offers("failed"):
+        return False
+    scored = ~np.isnan(run.counts[metric].rows).any(axis=1)
+    return bool(scored.any()) and bool(run.scorable.column("failed")[scored].all())
 
 
 def marks(rows: Sequence[MetricRow]) -> str:
@@ -87,10 +114,11 @@ def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str)
     differences_by_metric: dict[str, list[Difference]] = {}
     for d in differences:
         differences_by_metric.setdefault(d.metric, []).append(d)
-    rows = [
-        _row(m, scores_by_metric[str(m)], differences_by_metric.get(str(m), []), str(m) == primary)
-        for m in scores.metrics
-    ]
+    rows = []
+    for m in scores.metrics:
+        row = _row(m, scores_by_metric[str(m)], differences_by_metric.get(str(m), []), str(m) == primary)
+        cells = tuple(replace(c, only_failed=only_failed(scores.run(c.score.run), str(m))) for c in row.cells)
+        rows.append(replace(row, cells=cells))
     return tuple(sorted(rows, key=lambda row: not row.primary))
 
 

@@ -74,6 +74,7 @@ def _caption(report: Report, labels: MetricLabels, marks: Sequence[str], interva
     if any(row.better == "lower" for row in report.metrics):
         yield say("↓: lower is better.")
     yield from _significance(report, marks)
+    yield from _primary(report, labels)
     if intervals and any(span(cell.score.low, cell.score.high) for cell in cells):
         yield say("In parentheses: {level} intervals.", level=percent_level(report.level))
     if parameters := labels.parameters_line():
@@ -113,3 +114,18 @@ def _significance(report: Report, marks: Sequence[str]) -> Iterator[str]:
         if marks
         else say("No difference is significant (two-sided {tests}{how}, level {level}).", **words)
     )
+
+
+def _primary(report: Report, labels: MetricLabels) -> Iterator[str]:
+    """Name the primary column, whether it is so by default, and that its p-values are corrected apart."""
+    tested = {d.metric for d in report.pairs if d.tested}
+    if len(tested) < 2 or report.primary not in tested:
+        return
+    primary = labels[report.primary]
+    yield (
+        say("Primary metric: {primary}.", primary=primary)
+        if report.declared
+        else say("Primary metric: {primary}, by default, since none was declared.", primary=primary)
+    )
+    if any(d.correction in ("holm", "bonferroni", "bh") for d in report.pairs):
+        yield say("The p-values of the primary metric are corrected by themselves, those of the others together.")

@@ -13,8 +13,8 @@ from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, te
 HEIGHT, AXIS = 210, 30
 #: At most this number of buckets have their names below.
 NAMED = 4
-#: With more buckets the dots are smaller.
-CROWDED = 30
+#: With more buckets the dots are smaller; with many more all is finer.
+CROWDED, MANY = 30, 100
 
 
 class Point(NamedTuple):
@@ -87,10 +87,11 @@ def bucket_plot(
     for line in lines:
         parts.append(segment(x(line.place), 26, x(line.place), HEIGHT, "change"))
         parts.append(f"<g>{title(line.words)}{text(x(line.place), 24, line.sign, 'tick', 'middle')}</g>")
-    radius = 4 if len(points) <= CROWDED else 2.5
+    radius = 4 if len(points) <= CROWDED else 2.5 if len(points) <= MANY else 1.5
+    fine = " fine" if len(points) > MANY else ""
     step = max(1, -(-len(points) // NAMED))
     for place, point in enumerate(points):
-        middle, kind = x(place + 0.5), " strong" if point.shown else ""
+        middle, kind = x(place + 0.5), f"{' strong' if point.shown else ''}{fine}"
         if math.isfinite(point.low) and math.isfinite(point.high):
             parts.append(segment(middle, y(point.low), middle, y(point.high), f"bar{kind}"))
         if math.isfinite(point.value):

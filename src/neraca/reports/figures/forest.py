@@ -75,8 +75,9 @@ def metric_forest(name: str, row: MetricRow, label: str, level: str) -> str:
     lines = []
     for cell in row.cells:
         score = cell.score
-        interval = span(score.low, score.high, 2)
+        interval = "" if cell.only_failed else span(score.low, score.high, 2)
         value_text = number(score.value) + (f" ({interval})" if interval else "")
+        value_text = ", ".join([value_text, *(cell.remarks if row.names_n else [])])
         lines.append(Line(short(score.run), score.value, score.low, score.high, value_text, cell.best))
     title = say("{metric} with {level} intervals", metric=label, level=level)
     return forest(name, title, label, lines, (row.low, row.high))

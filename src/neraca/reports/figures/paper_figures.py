@@ -10,7 +10,7 @@ from neraca.comparisons.difference import Difference
 from neraca.errors import SpecError, nearest
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.number_format import number, percent_level, signed
+from neraca.number_format import integer, number, percent_level, signed
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.run_summary import RunSummary, cost_of_judges, summarise_run
 from neraca.reports.blocks.tables import pair_chart
@@ -85,7 +85,8 @@ def _bars(subject: Subject) -> _Drawn:
 def _rows(subject: Subject, *, bars: bool) -> _Drawn:
     """Draw a row for each run: its name, its value as a dot or a bar with the interval, and the number."""
     row = subject.row
-    names = [short(cell.score.run, _LABEL) for cell in row.cells]
+    counts = [f" (n = {integer(cell.score.n)})" if row.names_n else "" for cell in row.cells]
+    names = [f"{short(cell.score.run, _LABEL)}{n}" for cell, n in zip(row.cells, counts, strict=True)]
     left, right = 8 + LETTER * max(map(len, names)), COLUMN - 38
     values = [x for cell in row.cells for x in (cell.score.value, cell.score.low, cell.score.high)]
     low, high = bounds([*values, 0.0] if bars else values, row.low, row.high)
@@ -105,6 +106,8 @@ def _rows(subject: Subject, *, bars: bool) -> _Drawn:
             parts.append(axes.mark(axis.at(score.value), y, axes.FILLED if cell.best else axes.HOLLOW, 3.6))
         parts.append(axes.words(COLUMN - 2, y + 3.5, number(score.value), "end"))
     best = say("{metric} of every run; filled: the best", metric=subject.value_title)
+    if failed := [cell.score.run for cell in row.cells if cell.only_failed]:
+        best += f"; {say('failed answers only')}: {', '.join(failed)}"
     return best, bottom + _AXIS, parts
 
 
@@ -144,17 +147,19 @@ def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn
     for place, d in enumerate(pairs):
         top = 6 + height * place
         parts.append(_label(6, top + 10, f"{short(d.a, _LABEL)} − {short(d.b, _LABEL)}"))
-        parts.append(axes.words(COLUMN - 8, top + 10, signed(d.difference), "end"))
+        parts.append(_label(COLUMN - 8, top + 10, signed(d.difference), "end"))
         parts += _interval(axis, top + 20, d.low, d.high)
         parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
     caption = say("Differences in {metric}; filled: the test tells the two apart", metric=label)
     return caption, bottom + _AXIS, parts
 
 
-def _label(x: float, y: float, text: str) -> str:
-    """Return a text on a white ground, so that no line crosses it."""
-    ground = f'<rect x="{x - 1:.1f}" y="{y - 9:.1f}" width="{LETTER * len(text) + 2:.1f}" height="12" fill="#fff"/>'
-    return ground + axes.words(x, y, text)
+def _label(x: float, y: float, text: str, anchor: str = "start") -> str:
+    """Return a text on a white ground, so that no line crosses it; `x` is its left end, or its right with `end`."""
+    width = LETTER * len(text)
+    left = x - width if anchor == "end" else x
+    ground = f'<rect x="{left - 1:.1f}" y="{y - 9:.1f}" width="{width + 2:.1f}" height="12" fill="#fff"/>'
+    return ground + axes.words(x, y, text, anchor)
 
 
 def _differences(subject: Subject) -> _Drawn:
@@ -248,7 +253,9 @@ def _cost(subject: Subject) -> _Drawn:
         names = ", ".join(partly)
         guess = say("answers of {runs} without a cost are taken to cost as much as the others", runs=names)
         note = "; ".join(filter(None, (note, guess)))
-    return _against(subject, costs, title, "no answer has a cost; a target gives it in `usage`", note)
+    return _against(
+        subject, costs, f"{title} ({say('US dollars')})", "no answer has a cost; a target gives it in `usage`", note
+    )
 
 
 def _cost_of_all(summary: RunSummary) -> float:

@@ -12,8 +12,10 @@ from neraca.result import Table
 #: In rem: a table of runs is turned if it has less room than `FIRST` and `OTHER` for each other column; a table of
 #: plain cells, if it has less than `PLAIN` for each column.
 FIRST, OTHER, PLAIN = 11, 6, 5.8
-#: Names with underscores, such as `same_answer`, that are no longer are not broken.
+#: Names such as `same_answer` or `TokenRecall` that are no longer are not broken.
 _WHOLE = 16
+#: A table of so many columns, most of them numbers, leaves out a first column that says the same in every row.
+_MANY = 10
 
 
 def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
@@ -28,6 +30,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     numbers
         Numbers of the questions on the page, to which cells can lead.
     """
+    table = narrowed(table)
     css = style_of(table)
     caption = '<span class="hidden">' if table.depth else "<span>"
     heads = [
@@ -40,6 +43,16 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
         f'<table class="{css}">\n<caption id="{draw_text(name)}">{caption}{draw_prose(table.title)}</span></caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
+
+
+def narrowed(table: Table) -> Table:
+    """Return a table of many columns without its first, if that says the same in every row; the caption says it."""
+    first = {row[0] for row in table.rows}
+    if len(table.columns) < _MANY or table.names < 2 or table.names == len(table.columns) or len(first) != 1:
+        return table
+    title = f"{table.title.rstrip('.')}. {table.columns[0]}: {first.pop()}.".lstrip(". ")
+    rows = [row[1:] for row in table.rows]
+    return table._replace(columns=table.columns[1:], rows=rows, title=title, names=table.names - 1)
 
 
 def draw_facts(table: Table) -> str:
@@ -72,7 +85,7 @@ def style_of(table: Table) -> str:
 def widths_of(tables: Iterable[Table]) -> list[tuple[str, float]]:
     """Return, for each class of tables that are turned, the width below which that happens."""
     columns_by_kind: dict[str, set[int]] = {"runs": set(), "lines": set()}
-    for table in tables:
+    for table in map(narrowed, tables):
         for kind, columns in columns_by_kind.items():
             if table.columns and {"turn", kind} <= set(style_of(table).split()):
                 columns.add(len(table.columns))
@@ -84,7 +97,7 @@ def _row(table: Table, row: Sequence[str], css: str, numbers: Container[int]) ->
     first, *cells = row
     is_turned, is_boxed = "turn" in css, "runs" in css
     labels = [f'<span class="of" dir="auto">{draw_text(c)}</span> ' if is_turned else "" for c in table.columns]
-    whole = ' class="whole"' if "lines" in css and "_" in first and len(first) <= _WHOLE else ""
+    whole = ' class="whole"' if "lines" in css and " " not in first and len(first) <= _WHOLE else ""
     yield f'<th scope="row"{whole} dir="auto">{"" if is_boxed else labels[0]}{_cell(first, numbers)}</th>'
     for place, cell in enumerate(cells, start=1):
         wordy = place < table.names

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from neraca.errors import TargetError
 from neraca.reports.figures.figures import Picture
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from neraca.targets.browser.launch import Program
 
+#: Seconds in which a page must be drawn: on a busy machine half a minute is not enough.
+_PATIENCE = 120
 #: Pixels of a picture for each pixel of a page: enough for print.
 _DOTS = 3
 _PAPER = {"top": "16mm", "bottom": "16mm", "left": "14mm", "right": "14mm"}
@@ -63,13 +66,18 @@ def _with_browser(jobs: Sequence[Any]) -> list[bytes]:
     program = find_printer()
 
     async def work() -> list[bytes]:
+        from playwright.async_api import Error
+
         from neraca.targets.browser.launch import start
 
         started = await start(program)
         try:
             context = await started.context({"device_scale_factor": _DOTS, "color_scheme": "light", "offline": True})
             page = await context.new_page()
+            page.set_default_timeout(_PATIENCE * 1000)
             return [await job(page) for job in jobs]
+        except Error as error:
+            raise TargetError(f"the browser did not print: {str(error).splitlines()[0]}; try again") from error
         finally:
             await started.end()
 

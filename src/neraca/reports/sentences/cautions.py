@@ -11,6 +11,7 @@ from neraca.comparisons.difference import Difference
 from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED, LEFT_OUT
+from neraca.reports.blocks.metric_rows import only_failed
 from neraca.reports.blocks.run_summary import RunSummary, differing_settings
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, form, listed
@@ -38,6 +39,13 @@ def cautions(
         if troubles := list(_failures(card)):
             yield f"{card.name}: {'; '.join(troubles)}."
     for score in facts.scores:
+        if only_failed(scores.run(score.run), facts.metric):
+            yield say(
+                "{metric} of {run} rests on {answers} alone: no answer that was given is scored.",
+                metric=facts.metric,
+                run=line(score.run),
+                answers=count(score.n, "failed answer"),
+            )
         if score.unscored:
             cause = facts.why.get(score.run, "")
             reason = say(", most often because: {why}", why=cause) if cause else ""

@@ -6,7 +6,7 @@ It has no statistical terms; the sentences about the tests follow it.  A run is 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference
@@ -28,6 +28,9 @@ from neraca.reports.sentences.parts import (
     size,
 )
 from neraca.reports.translation import say
+
+#: The most runs of which the first screen says whom they beat.
+WINNERS = 6
 
 
 @dataclass(frozen=True)
@@ -70,13 +73,21 @@ def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] =
     if len(scored) < 2 or not tested or diagnostic(facts.metric):
         return Decision(finding.headline)
     decided = [d for d in facts.differences if d.better]
-    wins = (
-        some([say("{better} better than {other}", better=d.better, other=d.other(d.better)) for d in decided])
-        if len(facts.scores) > 2
-        else ""
-    )
+    wins = "; ".join(_wins(facts, decided)) if len(facts.scores) > 2 else ""
     sentence = f"{_sentence(facts, decided)} {finding.changed}".strip()
     return Decision(with_losses_in_words(sentence, facts, differences), wins, _unshown(facts))
+
+
+def _wins(facts: Facts, decided: Sequence[Difference]) -> Iterator[str]:
+    """Yield for each run which others it is better than, the best run first; after `WINNERS` runs, how many pairs."""
+    sign = -1 if facts.higher_is_better else 1
+    ordered = sorted(facts.scores, key=lambda score: (math.isnan(score.value), sign * score.value))
+    beaten_by_run = {score.run: [d.other(score.run) for d in decided if d.better == score.run] for score in ordered}
+    winners = [run for run, beaten in beaten_by_run.items() if beaten]
+    for run in winners[:WINNERS]:
+        yield say("{better} better than {other}", better=run, other=listed(beaten_by_run[run]))
+    if left_out := sum(len(beaten_by_run[run]) for run in winners[WINNERS:]):
+        yield say("and {more} (see the table)", more=count(left_out, "more pair"))
 
 
 def _sentence(facts: Facts, decided: Sequence[Difference]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from neraca.comparisons.drift_result import WHY, Drift, MixShift, Shift, Trend
 from neraca.comparisons.recorded_changes import RecordedChange
-from neraca.comparisons.time_buckets import REFERENCE_SESSIONS
+from neraca.comparisons.time_buckets import REFERENCE_DAYS, REFERENCE_SESSIONS
 from neraca.comparisons.turns_in_time import MOST_DETECTED
 from neraca.number_format import integer, number, p_equals, percent, percent_level, signed, span
 from neraca.reports.counts_and_lists import count, listed
@@ -160,6 +160,18 @@ def cautions(drift: Drift) -> Iterator[str]:
             )
     yield from _reference_limits(drift)
     yield from _losses(drift)
+    endless = [t for t in drift.trends if t.shift and not t.shift.why and not all(map(math.isfinite, _range(t)))]
+    if endless:
+        yield say(
+            "Values of {metrics} have no upper end. Where a few of them are far larger than all others, false alarms "
+            "are a little more frequent (6 % of simulated years, not 5 %).",
+            metrics=listed([line(str(trend.metric)) for trend in endless]),
+        )
+
+
+def _range(trend: Trend) -> tuple[float, float]:
+    low, high = trend.metric.definition.limits
+    return low, high
 
 
 def _explains(mix: MixShift) -> bool:
@@ -263,7 +275,10 @@ def how_made(drift: Drift) -> list[str]:
         say("as asked for ({asked})", asked=line(drift.reference.asked))
         if drift.reference.asked
         else say(
-            "the first {buckets}, as many as have {n}", buckets=every, n=f"{REFERENCE_SESSIONS} {nouns(drift.unit)}"
+            "the first {buckets}, as many as have {n} and {days} days",
+            buckets=every,
+            n=f"{REFERENCE_SESSIONS} {nouns(drift.unit)}",
+            days=REFERENCE_DAYS,
         )
     )
     return [

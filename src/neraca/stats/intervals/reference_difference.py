@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -237,16 +238,21 @@ def _crossing(a: float) -> float:
     return 2 * float(ndtr(-2 * a)) + math.exp(-2 * a * a)
 
 
-def _factor(alpha: float, information: float, df: float) -> float:
-    """Return the half width at this share of the information in standard errors."""
-    from scipy.special import ndtr, stdtrit
-
+@cache
+def _line(alpha: float) -> float:
+    """Return a of the line that is crossed with this chance."""
     low, high = 0.0, 40.0
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
         low, high = (middle, high) if _crossing(middle) > alpha else (low, middle)
-    factor = high * (1 + information) / math.sqrt(information)
-    return -float(stdtrit(df, ndtr(-factor)))
+    return high
+
+
+def _factor(alpha: float, information: float, df: float) -> float:
+    """Return the half width at this share of the information in standard errors."""
+    from scipy.special import ndtr, stdtrit
+
+    return -float(stdtrit(df, ndtr(-_line(alpha) * (1 + information) / math.sqrt(information))))
 
 
 def _as_normal(t: float, df: float) -> float:
