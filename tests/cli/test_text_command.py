@@ -314,3 +314,20 @@ def test_stopped_by_the_user_it_leaves_nothing(here: Path) -> None:
         _, told = process.communicate(timeout=30)
     assert (process.returncode, told) == (3, "neraca: stopped; o.csv is not written\n")
     assert [path.name for path in here.iterdir() if "o.csv" in path.name] == []
+
+
+def test_the_sentence_on_people_speaks_of_the_rows_of_the_table_and_raters_have_a_mean(cli, tmp_path, monkeypatch):
+    """The metric that a sentence calls closest is the first of the table, also if it is the average."""
+    monkeypatch.chdir(tmp_path)
+    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    rows = [
+        f"{' '.join(words)},{' '.join(words[: n + 1])} {'x ' * (n % 3)},{n % 5 + n // 4},{n % 4}" for n in range(12)
+    ]
+    Path("people.csv").write_text("reference,response,ani,beni\n" + "\n".join(rows) + "\n")
+    raters = ("--human", "ani", "--human", "beni")
+    out = cli("text", "people.csv", *raters, "-m", "TokenF1 ROUGE-L chrF").out
+    table = out.partition("correlation with people's scores")[2].partition("rho is")[0]
+    for people in ("ani", "beni", "mean of them"):
+        first = next(line for line in table.splitlines() if people in line).split()[0]
+        (sentence,) = [line for line in out.splitlines() if f"people's scores ({people})" in line]
+        assert f": {first}, rho" in sentence or f"is that of {first}, rho" in sentence

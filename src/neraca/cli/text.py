@@ -286,6 +286,8 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
     several_metrics, human = len(scores.metrics) > 2 and len(scores.runs[0]) >= FEWEST_ROWS, scores.facts["human"]
     if not several_metrics and not human:
         return
+    from dataclasses import replace
+
     from neraca.metaeval.correlate import correlate
     from neraca.reports.blocks.correlations import FEW, most_answers, sentences, too_few
     from neraca.reports.counts_and_lists import listed
@@ -294,7 +296,8 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
     if human:
         columns = ["metric", "scores", *COEFFICIENTS.values(), "n"]
         columns.insert(3, "interval")
-        cells, _ = _agreement_rows(scores, "")[""]
+        cells, agreements = _agreement_rows(scores, "")[""]
+        together = replace(together, with_human=agreements)  # the sentences speak of the rows of the table
         show.table("correlation with people's scores", columns, cells, names=2, wide=wide)
         show.print_sentences(_COEFFICIENTS)
         if together.turned:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from neraca.errors import InputError, SpecError, nearest
-from neraca.metaeval.correlations import Agreement, Correlations
+from neraca.metaeval.correlations import MEAN, Agreement, Correlations
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.scores.scores import RunScores, Scores
@@ -44,7 +44,7 @@ def correlate(
     human
         Name → people's scores of the same n answers, NaN where nobody scored; more is better.  Verdicts of people on
         whole answers in run folders are used anyway, by aspect (the mean of several people), and so are people's
-        scores in a table of texts.
+        scores in a table of texts, with the mean of several columns.
     method, at
         `spearman`, `pearson` or `kendall`; the correlation from which metrics form a cluster.
     level
@@ -88,7 +88,8 @@ def correlate(
 def beside_people(scores: Scores, tag: str = "", method: str = "spearman") -> dict[str, tuple[Agreement, ...]]:
     """Return the correlation of people's scores with each metric of a table of texts, and with their average.
 
-    The answers of all systems are pooled, as in `correlate`.
+    The answers of all systems are pooled, as in `correlate`.  Several columns of people's scores have their mean beside
+    them (`correlations.MEAN`), over the answers that have a score in all of them.
 
     Parameters
     ----------
@@ -108,7 +109,7 @@ def beside_people(scores: Scores, tag: str = "", method: str = "spearman") -> di
     """
     runs = scores.runs
     columns = {scores.title(metric): np.concatenate([run.values(metric) for run in runs]) for metric in scores.scored}
-    people: dict[str, Floats] = scores.facts["human"]
+    people = _with_mean(scores.facts["human"])
     clusters = np.concatenate([run.clusters for run in runs])
     groups = np.concatenate([run.tags[tag].codes for run in runs]) if tag else np.zeros(len(clusters), dtype=np.int32)
     agreements = {}
@@ -218,8 +219,16 @@ def _pooled(source: Scores) -> _Pool:
         aspect: [rating.get(aspect, np.full(size, np.nan)) for rating, size in zip(ratings, sizes, strict=True)]
         for aspect in aspects
     }
-    people_of_table = source.facts.get("human", {})
+    people_of_table = _with_mean(source.facts.get("human", {}))
     return _Pool(_stacked(columns), np.concatenate(clusters), {**_stacked(people), **people_of_table})
+
+
+def _with_mean(columns: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Add the mean of several columns of people's scores, over the answers that have a score in all of them."""
+    people = dict(columns)
+    return (
+        {**people, MEAN: np.mean(list(people.values()), axis=0)} if len(people) > 1 and MEAN not in people else people
+    )
 
 
 def _ratings(run: RunScores) -> dict[str, Floats]:

@@ -18,6 +18,8 @@ from neraca.stats.intervals.interval import Floats
 SYMBOLS = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
 #: Default name of people's scores.
 PEOPLE = "people"
+#: Name of the mean of several columns of people's scores.
+MEAN = "mean of them"
 
 
 @dataclass(frozen=True, slots=True)

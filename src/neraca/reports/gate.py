@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from neraca.comparisons.gate_decision import FAIL, PASS, Decision, Gate
 from neraca.number_format import DASH, about, integer, number, p_value, percent_level, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences
-from neraca.reports.figures.forest import Line, forest, short
+from neraca.reports.figures.forest import Line, forest
+from neraca.reports.figures.labels import distinct, short
 from neraca.reports.formats.markdown import draw
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.gate import headline, method, rule_sentences
@@ -53,7 +54,9 @@ def _blocks(gate: Gate, strict: bool) -> Iterator[Block]:
 def table(gate: Gate) -> Table:
     """Return the rules with their outcomes: a row for each decision, also for those with right empty answers."""
     alpha = 1 - gate.level
-    names = [short(line(name), 30) for name in (gate.run, gate.baseline) if name]
+    runs = [line(name) for name in (gate.run, gate.baseline) if name]
+    labels = distinct(runs, 30)
+    names = [labels[run] for run in runs]
     columns = [*say_all("rule", "outcome"), *names, *(say_all("difference") if gate.baseline else ())]
     columns += [say("{level} interval", level=_interval_level(gate)), *say_all("p", "p of the opposite", "n", "needed")]
     rows = [

@@ -10,7 +10,7 @@ import numpy as np
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import RunGroup, Scorable, constant
-from neraca.metrics.text.normalize import composed, has_marks, normal_form
+from neraca.metrics.text.normalize import composed, digit_scripts, has_marks, normal_form
 from neraca.metrics.text.ter import is_unspaced
 from neraca.scores.scores import RunScores
 
@@ -23,9 +23,13 @@ def with_text_facts(run: RunScores, part: Scorable, metrics: Iterable[Metric]) -
 
     `marks`: one side alone has signs of vowels or tatweel.  `form METRIC`: in NFKC the value would differ by more than
     `LEAST`.  `unspaced METRIC`: texts in a script without spaces are read as hardly any words.
+    `digits`: one side has digits such as ٢٠١٥, the other such as 2015.
     """
     texts = list(zip(part.column("response"), part.column("references"), strict=True))
-    facts = {"marks": sum(_marks_differ(response, references) for response, references in texts)}
+    facts = {
+        "marks": sum(_marks_differ(response, references) for response, references in texts),
+        "digits": sum(_digits_differ(response, references) for response, references in texts),
+    }
     inner = {str(each): each for metric in metrics for each in metric.with_inner() if each.built_in}
     for name, metric in inner.items():
         if metric.settings.get("norm") == "nfc":
@@ -44,6 +48,15 @@ def _marks_differ(response: str, references: Sequence[str]) -> bool:
     if response.isascii() and all(map(str.isascii, references)):
         return False
     return _has_text((response,)) and _has_text(references) and has_marks(response) != any(map(has_marks, references))
+
+
+def _digits_differ(response: str, references: Sequence[str]) -> bool:
+    """Whether no reference has digits of the same scripts as the response, and both sides have digits."""
+    if response.isascii() and all(map(str.isascii, references)):
+        return False
+    of_response = digit_scripts(response)
+    of_references = [scripts for scripts in map(digit_scripts, references) if scripts]
+    return bool(of_response and of_references) and of_response not in of_references
 
 
 def _count_changed(metric: Metric, part: Scorable, texts: Sequence[tuple[str, Sequence[str]]]) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from neraca.comparisons.pair import TIE
 from neraca.metrics.metric import Metric
 from neraca.number_format import dollars, number, seconds, signed, span
-from neraca.reports.figures.forest import short
+from neraca.reports.figures.labels import distinct
 from neraca.reports.figures.svg import bounds, share
 from neraca.stats.intervals.interval import Floats
 from neraca.web.question_facts import COST, FAILED, LABELS, NO_ANSWER, SECONDS, QuestionFacts
@@ -101,6 +101,7 @@ def column_groups(
         totals = facts.totals[name]
         least, most = _axis(facts, name)
         heads = []
+        short_names = distinct(facts.runs, 28)
         for index, run in enumerate(facts.runs):
             value, low, high, n = totals[index]
             if chosen is not None:
@@ -111,7 +112,7 @@ def column_groups(
             heads.append(
                 RunHead(
                     run,
-                    short(run, 28),
+                    short_names[run],
                     link(layout.sorted_by(key)),
                     layout.is_sorted_by(key),
                     _text(name, value),
@@ -174,7 +175,7 @@ def difference_text(facts: QuestionFacts, row: int) -> tuple[str, str]:
 
 def difference_head(facts: QuestionFacts, layout: Layout, link: Callable[[Layout], str]) -> tuple[str, str, str]:
     """Return the runs of the column of differences (of more than two ""), the link that sorts by it, and its order."""
-    of_two = f"{short(facts.runs[0], 14)} − {short(facts.runs[1], 14)}" if len(facts.runs) == 2 else ""
+    of_two = " − ".join(distinct(facts.runs, 14).values()) if len(facts.runs) == 2 else ""
     return of_two, link(layout.sorted_by(DIFFERENCE)), layout.is_sorted_by(DIFFERENCE)
 
 

@@ -49,8 +49,16 @@ def test_no_significant_difference_is_said(weighed):
 def test_intervals_come_on_request_and_fewer_questions_are_named(weighed):
     table = table_of(weighed, {"old": [None, *LOW[1:]], "new": HIGH}, intervals=True)
     assert table.rows[0][1].beside.count(" to ") == 1
-    assert "Means over 6 questions; old in Given on 5." in table.title
+    assert "Means over 6 questions; old on 5." in table.title
     assert "In parentheses: 95 % intervals." in table.title
+
+
+def test_means_over_the_same_fewer_questions_are_said_once(weighed):
+    """Two questions have no reference, in every run: no run is named, whatever their number."""
+    runs = {name: [None, *values[1:]] for name, values in {"a": LOW, "b": MIDDLE, "c": HIGH}.items()}
+    assert table_of(weighed, runs).title.startswith("Means over 5 of 6 questions. ")
+    runs["c"] = HIGH
+    assert table_of(weighed, runs).title.startswith("Means over 6 questions; b and a on 5. ")
 
 
 def test_the_language_of_the_report_holds(weighed):

@@ -18,6 +18,7 @@ COMMANDS = r"\input{/etc/passwd} \write18{rm} $x^2$ 50 % #1 a_b ~ & {}"
 def test_every_sign_of_latex_is_escaped():
     assert escaped(r"\a{b}$&#%_~^") == (r"\textbackslash{}a\{b\}\$\&\#\%\_\textasciitilde{}\textasciicircum{}")
     assert re.findall(r"(?<!\\)[$&#%_]", escaped(COMMANDS)) == []
+    assert escaped("--to a---b-c") == "-{}-to a-{}-{}-b-c"
 
 
 def test_the_best_value_of_a_row_is_bold_and_the_decision_stands_first(weighed):

@@ -52,3 +52,15 @@ def test_forms_of_characters_and_texts_without_spaces_are_told_with_the_remedy()
     assert any(note.startswith("a: in 1 of 2 rows chrF would differ") for note in told)
     assert any(note.startswith("a: in 1 of 2 rows TER takes a text that is written without spaces") for note in told)
     assert not any(note.startswith("b:") and "would differ" in note for note in told)
+
+
+def test_digits_of_two_scripts_are_told_with_what_makes_them_equal():
+    """2015 and ٢٠١٥ differ as words until digits are folded; a sign of thousands stays then, too."""
+    references, responses = ["عام 2015", "سعر 450000", "في 7"], ["عام ٢٠١٥", "سعر ٤٥٠٬٠٠٠", "في 7"]
+    told = list(notes(neraca.text(references, responses, "ExactMatch chrF", language="ar")))
+    (note,) = [note for note in told if "digits" in note]
+    assert note.startswith("in 2 of 3 rows one side has digits such as ٢٠١٥ and the other such as 2015: they count as")
+    assert "differences in ExactMatch; --tokens word+fold makes them equal" in note
+    folded = neraca.text(references, responses, "ExactMatch(tokens=word+fold)", language="ar")
+    assert folded.runs[0].values("ExactMatch(tokens=word+fold)").tolist() == [1, 0, 1]
+    assert not any("digits" in note for note in notes(folded))

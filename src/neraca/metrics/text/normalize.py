@@ -107,6 +107,16 @@ def with_latin_digits(text: str) -> str:
     return text if text.isascii() else text.translate(_ONLY_DIGITS)
 
 
+def digit_scripts(text: str) -> frozenset[str]:
+    """Return the scripts of a text's digits: `western` for 0-9, `arabic` for those of Arabic and Persian.
+
+    >>> sorted(digit_scripts("2015 ٢٠")), digit_scripts("عام")
+    (['arabic', 'western'], frozenset())
+    """
+    western = {"western"} if any("0" <= letter <= "9" for letter in text) else set()
+    return frozenset(western | ({"arabic"} if not text.isascii() and not _DIGITS.keys().isdisjoint(text) else set()))
+
+
 def has_marks(text: str) -> bool:
     """Tell whether a text has harakat or tatweel.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.number_format import integer, number, percent_level, span
@@ -82,16 +82,37 @@ def _caption(report: Report, labels: MetricLabels, marks: Sequence[str], interva
 
 
 def _questions(report: Report, labels: MetricLabels) -> str:
-    """Say over how many questions the means are, and name each mean that is over fewer."""
+    """Say over how many questions the means are; means that are over fewer are grouped by metric and number."""
     size = len(report.scores.runs[0])
-    fewer = [
-        say("{run} in {metric} on {n}", run=cell.score.run, metric=labels[row.metric], n=integer(cell.score.n))
-        for row in report.metrics
-        for cell in row.cells
-        if cell.score.n != size
-    ]
-    means = say("Means over {questions}", questions=count(size, "question"))
+    numbers = {labels[row.metric]: [cell.score.n for cell in row.cells] for row in report.metrics}
+    every = {n for ns in numbers.values() for n in ns}
+    questions = count(size, "question")
+    if len(every) == 1 and every != {size}:
+        return say("Means over {n} of {questions}.", n=integer(every.pop()), questions=questions)
+    means = say("Means over {questions}", questions=questions)
+    fewer = list(_fewer(report, numbers, size))
     return say("{means}; {fewer}.", means=means, fewer=listed(fewer, at_most=len(fewer))) if fewer else f"{means}."
+
+
+def _fewer(report: Report, numbers: Mapping[str, Sequence[int]], size: int) -> Iterator[str]:
+    """Name the means over fewer questions: metrics that are alike together, then runs that are alike together."""
+    metrics_of: dict[tuple[int, ...], list[str]] = {}
+    for metric, ns in numbers.items():
+        metrics_of.setdefault(tuple(ns), []).append(metric)
+    for ns, metrics in metrics_of.items():
+        if {*ns} == {size}:
+            continue
+        named = listed(metrics, at_most=len(metrics))
+        if len({*ns}) == 1:
+            yield say("{metric} on {n}", metric=named, n=integer(ns[0]))
+            continue
+        for n in sorted({*ns} - {size}):
+            runs = [run for run, own in zip(report.runs, ns, strict=True) if own == n]
+            which = listed(runs, at_most=len(runs))
+            if len(metrics) == len(numbers):
+                yield say("{run} on {n}", run=which, n=integer(n))
+            else:
+                yield say("{run} in {metric} on {n}", run=which, metric=named, n=integer(n))
 
 
 def _significance(report: Report, marks: Sequence[str]) -> Iterator[str]:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
+from neraca.reports.figures.labels import BOLD, fitted, text_width, wrapped
 from neraca.reports.figures.svg import tick_label, ticks
 from neraca.reports.formats.visible_text import visible
 
-#: In pixels, 96 to the inch: one column of a paper (84.7 mm), a letter of the type (8 points), and a line of it.
-COLUMN, LETTER, LINE = 320, 5.9, 14
+#: In pixels, 96 to the inch: one column of a paper (84.7 mm), and a line of its type (8 points).
+COLUMN, LINE = 320, 14
 _STYLE = (
     "text{font:10.67px Arial,Helvetica,'Liberation Sans','Noto Sans',sans-serif;fill:#000}"
     ".title{font-weight:bold}.axis{stroke:#000;stroke-width:1}.grid{stroke:#d0d0d0;stroke-width:.7}"
@@ -130,23 +131,42 @@ def horizontal(axis: Axis, top: float, bottom: float, title: str) -> str:
     """Return an axis at the bottom with its grid, ticks and title."""
     parts = [stroke(x, top, x, bottom, "grid") + words(x, bottom + 12, label, "middle") for x, label in axis.ticks]
     parts.append(stroke(axis.start, bottom, axis.end, bottom, "axis"))
-    parts.append(words((axis.start + axis.end) / 2, bottom + 27, title, "middle", "title"))
-    return "".join(parts)
+    return "".join(parts) + title_below(title, bottom + 27, (axis.start + axis.end) / 2)
+
+
+def title_below(title: str, y: float, middle: float, unbroken: str = "") -> str:
+    """Return a title around `middle`, but within the column; a long one has several lines.
+
+    No line ends within the part `unbroken`.
+    """
+    lines = wrapped(title, COLUMN - 4, BOLD, unbroken)
+    half = BOLD * max(map(text_width, lines)) / 2 + 1
+    middle = max(half, min(middle, COLUMN - half))
+    return "".join(words(middle, y + LINE * row, text, "middle", "title") for row, text in enumerate(lines))
+
+
+def title_height(title: str, unbroken: str = "") -> float:
+    """Return the height that a title below an axis needs beyond its first line."""
+    return LINE * (len(wrapped(title, COLUMN - 4, BOLD, unbroken)) - 1)
 
 
 def vertical(axis: Axis, left: float, right: float, title: str) -> str:
     """Return an axis at the left with its grid, ticks and title."""
     parts = [stroke(left, y, right, y, "grid") + words(left - 4, y + 3.5, label, "end") for y, label in axis.ticks]
     parts.append(stroke(left, axis.start, left, axis.end, "axis"))
-    parts.append(words(10, (axis.start + axis.end) / 2, title, "middle", "title", turned=True))
+    middle, height = (axis.start + axis.end) / 2, abs(axis.end - axis.start) + 24
+    lines = [title] if BOLD * text_width(title) <= height else wrapped(title, height, BOLD)
+    first = 10 if len(lines) == 1 else 6
+    parts += [words(first + 10 * row, middle, text, "middle", "title", turned=True) for row, text in enumerate(lines)]
     return "".join(parts)
 
 
 def legend(names: Sequence[str], top: float) -> tuple[str, float]:
     """Return a legend of series in rows below `top`, and its height."""
     parts, x, y = [], 4.0, top
-    for place, name in enumerate(names):
-        width = 30 + LETTER * len(name) + 10
+    labels = fitted(names, COLUMN - 36)
+    for place, name in enumerate(labels[name] for name in names):
+        width = 30 + text_width(name) + 10
         if x > 4 and x + width > COLUMN:
             x, y = 4.0, y + LINE
         parts.append(series([(x + 3, y), (x + 21, y)], look_of(place)) + words(x + 28, y + 3.5, name))

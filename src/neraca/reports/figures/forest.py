@@ -10,6 +10,7 @@ from neraca.comparisons.difference import Difference
 from neraca.number_format import number, signed, span
 from neraca.reports.blocks.metric_rows import MetricRow
 from neraca.reports.blocks.tables import PairChart
+from neraca.reports.figures.labels import distinct
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, share, text, tick_label, ticks
 from neraca.reports.translation import say
 
@@ -73,12 +74,13 @@ def _draw_line(line: Line, top: float, least: float, most: float) -> str:
 def metric_forest(name: str, row: MetricRow, label: str, level: str) -> str:
     """Draw the values of one metric, which has this label, for all runs."""
     lines = []
+    labels = distinct(cell.score.run for cell in row.cells)
     for cell in row.cells:
         score = cell.score
         interval = "" if cell.only_failed else span(score.low, score.high, 2)
         value_text = number(score.value) + (f" ({interval})" if interval else "")
         value_text = ", ".join([value_text, *(cell.remarks if row.names_n else [])])
-        lines.append(Line(short(score.run), score.value, score.low, score.high, value_text, cell.best))
+        lines.append(Line(labels[score.run], score.value, score.low, score.high, value_text, cell.best))
     title = say("{metric} with {level} intervals", metric=label, level=level)
     return forest(name, title, label, lines, (row.low, row.high))
 
@@ -110,23 +112,14 @@ def interval_bars(row: MetricRow) -> list[str]:
 def difference_forest(name: str, metric: str, differences: Sequence[Difference], level: str) -> str:
     """Draw the differences of one metric for all pairs."""
     lines = []
+    labels = distinct((run for d in differences for run in (d.a, d.b)), 15)
     for d in differences:
-        label = f"{short(d.a, 15)} − {short(d.b, 15)}"
+        label = f"{labels[d.a]} − {labels[d.b]}"
         size = signed(d.difference)
         value_text = size if d.tested else say("{difference} (no test)", difference=size)
         lines.append(Line(label, d.difference, d.low, d.high, value_text, bool(d.better)))
     title = say("Differences in {metric} with {level} intervals", metric=metric, level=level)
     return forest(name, title, say("Difference in {metric}", metric=metric), lines, (-math.inf, math.inf), zero=True)
-
-
-def short(label: str, length: int = 22) -> str:
-    """Shorten a name to its two ends, because the names of a system's variants begin alike and differ at the end.
-
-    >>> short("hybrid-with-reranking-v2", 15), short("hybrid-with-reranking-v3", 15)
-    ('hybrid-…king-v2', 'hybrid-…king-v3')
-    """
-    half = (length - 1) // 2
-    return label if len(label) <= length else f"{label[:half]}…{label[-half:]}"
 
 
 def pair_bars(name: str, chart: PairChart, label: str, scale: Iterable[float]) -> str:

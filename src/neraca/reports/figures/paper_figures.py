@@ -16,9 +16,9 @@ from neraca.reports.blocks.run_summary import RunSummary, cost_of_judges, summar
 from neraca.reports.blocks.tables import pair_chart
 from neraca.reports.counts_and_lists import count
 from neraca.reports.figures import axes
-from neraca.reports.figures.axes import COLUMN, LETTER, PLAIN, STRONG, WEAK, Axis
+from neraca.reports.figures.axes import COLUMN, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.figures import Picture
-from neraca.reports.figures.forest import short
+from neraca.reports.figures.labels import BOLD, fitted, text_width
 from neraca.reports.figures.svg import bounds
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
@@ -26,8 +26,8 @@ from neraca.scores.scores import RunScores, Scores
 
 #: In pixels: the height of a row of a forest plot, of a plot with two axes, and of an axis with its title.
 _ROW, _PLOT, _AXIS = 19, 190, 32
-#: The longest label of a run in letters, and the ranks of the curve by rank.
-_LABEL, _RANKS = 20, 20
+#: The widest label of a run beside a forest plot in pixels, and the ranks of the curve by rank.
+_LABEL, _RANKS = 150, 20
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,9 @@ def _rows(subject: Subject, *, bars: bool) -> _Drawn:
     """Draw a row for each run: its name, its value as a dot or a bar with the interval, and the number."""
     row = subject.row
     counts = [f" (n = {integer(cell.score.n)})" if row.names_n else "" for cell in row.cells]
-    names = [f"{short(cell.score.run, _LABEL)}{n}" for cell, n in zip(row.cells, counts, strict=True)]
-    left, right = 8 + LETTER * max(map(len, names)), COLUMN - 38
+    labels = fitted((cell.score.run for cell in row.cells), _LABEL - max(map(text_width, counts)))
+    names = [f"{labels[cell.score.run]}{n}" for cell, n in zip(row.cells, counts, strict=True)]
+    left, right = 10 + max(map(text_width, names)), COLUMN - 38
     values = [x for cell in row.cells for x in (cell.score.value, cell.score.low, cell.score.high)]
     low, high = bounds([*values, 0.0] if bars else values, row.low, row.high)
     axis = Axis(min(low, 0.0) if bars and low <= 0 else low, high, left, right)
@@ -108,7 +109,7 @@ def _rows(subject: Subject, *, bars: bool) -> _Drawn:
     best = say("{metric} of every run; filled: the best", metric=subject.value_title)
     if failed := [cell.score.run for cell in row.cells if cell.only_failed]:
         best += f"; {say('failed answers only')}: {', '.join(failed)}"
-    return best, bottom + _AXIS, parts
+    return best, bottom + _AXIS + axes.title_height(subject.value_title), parts
 
 
 def _interval(axis: Axis, y: float, low: float, high: float) -> list[str]:
@@ -144,19 +145,34 @@ def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn
     height = 28.0
     bottom = 6 + height * len(pairs)
     parts = [axes.horizontal(axis, 4, bottom, title), axes.stroke(axis.at(0), 4, axis.at(0), bottom, "zero")]
+    room = COLUMN - 26 - max(text_width(signed(d.difference)) for d in pairs)
+    labels = _labels_of_pairs([(d.a, d.b) for d in pairs], room)
     for place, d in enumerate(pairs):
         top = 6 + height * place
-        parts.append(_label(6, top + 10, f"{short(d.a, _LABEL)} − {short(d.b, _LABEL)}"))
+        parts.append(_label(6, top + 10, f"{labels[d.a]} − {labels[d.b]}"))
         parts.append(_label(COLUMN - 8, top + 10, signed(d.difference), "end"))
         parts += _interval(axis, top + 20, d.low, d.high)
         parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
     caption = say("Differences in {metric}; filled: the test tells the two apart", metric=label)
-    return caption, bottom + _AXIS, parts
+    return caption, bottom + _AXIS + axes.title_height(title), parts
+
+
+def _labels_of_pairs(pairs: Sequence[tuple[str, str]], width: float, factor: float = 1.0) -> dict[str, str]:
+    """Return the longest distinct labels of runs such that `a − b` of no pair is wider than so many pixels."""
+    room = width - factor * text_width(" − ")
+    runs = [run for pair in pairs for run in pair]
+    widths = sorted({room / 2, *(room - factor * text_width(run) for run in runs)})
+    best = fitted(runs, room / 2, factor)
+    for wider in (w for w in widths if w > room / 2):
+        labels = fitted(runs, wider, factor)
+        if all(factor * text_width(labels[a] + labels[b]) <= room for a, b in pairs):
+            best = labels
+    return best
 
 
 def _label(x: float, y: float, text: str, anchor: str = "start") -> str:
     """Return a text on a white ground, so that no line crosses it; `x` is its left end, or its right with `end`."""
-    width = LETTER * len(text)
+    width = text_width(text)
     left = x - width if anchor == "end" else x
     ground = f'<rect x="{left - 1:.1f}" y="{y - 9:.1f}" width="{width + 2:.1f}" height="12" fill="#fff"/>'
     return ground + axes.words(x, y, text, anchor)
@@ -181,11 +197,12 @@ def _differences(subject: Subject) -> _Drawn:
         gap = min(1.0, 0.1 * width)
         parts.append(axes.bar(x + gap, y.at(0), x + width - gap, y.at(value), STRONG if good else WEAK))
     parts.append(axes.stroke(left, y.at(0), right, y.at(0), "axis"))
-    a, b = short(chart.a, 12), short(chart.b, 12)
+    labels = _labels_of_pairs([(chart.a, chart.b)], COLUMN - 8, BOLD)
+    a, b = labels[chart.a], labels[chart.b]
     questions = say("{questions}, by size of {a} − {b}", questions=count(len(chart.values), "question"), a=a, b=b)
-    parts.append(axes.words((left + right) / 2, _PLOT + 8, questions, "middle", "title"))
+    parts.append(axes.title_below(questions, _PLOT + 8, (left + right) / 2, unbroken=f"{a} − {b}"))
     caption = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
-    return caption, _PLOT + 16, parts
+    return caption, _PLOT + 16 + axes.title_height(questions, unbroken=f"{a} − {b}"), parts
 
 
 def _precision_recall(subject: Subject) -> _Drawn:
@@ -226,7 +243,7 @@ def _curves(caption: str, curves: Mapping[str, Sequence[tuple[float, float]]], t
     for place, points in enumerate(curves.values()):
         places = [(x.at(a), y.at(b)) for a, b in points if math.isfinite(a) and math.isfinite(b)]
         parts.append(axes.series(places, axes.look_of(place)))
-    key, height = axes.legend([short(name, 26) for name in curves], bottom + _AXIS + 10)
+    key, height = axes.legend([*curves], bottom + _AXIS + 10)
     return caption, bottom + _AXIS + 8 + height, [*parts, key]
 
 
@@ -287,7 +304,7 @@ def _against(subject: Subject, places: Mapping[str, float], title: str, missing:
         if math.isfinite(score.low) and math.isfinite(score.high):
             parts.append(axes.stroke(across, y.at(score.low), across, y.at(score.high), "range"))
         parts.append(axes.mark(across, y.at(score.value), axes.look_of(place), 4.5))
-    key, height = axes.legend([short(score.run, 26) for score in cells], bottom + _AXIS + 10)
+    key, height = axes.legend([score.run for score in cells], bottom + _AXIS + 10)
     omitted = [run.name for run in subject.scores.runs if run.name not in {score.run for score in cells}]
     caption = say("{metric} against: {title}", metric=subject.value_title, title=title)
     caption += f"; {say('not drawn: {runs}', runs=', '.join(omitted))}" if omitted else ""

@@ -7,7 +7,7 @@ from collections import Counter
 from neraca.number_format import number
 from neraca.reports.blocks.tables import PairChart
 from neraca.reports.counts_and_lists import count
-from neraca.reports.figures.forest import short
+from neraca.reports.figures.labels import distinct
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
 from neraca.reports.translation import say
 
@@ -42,7 +42,8 @@ def pair_scatter(name: str, chart: PairChart, label: str, limits: tuple[float, f
         place = (value - least) / (most - least or 1)
         return f"{SIDE + (100 - 2 * SIDE) * place:.4g}%"
 
-    upwards, rightwards = (say("{metric} of {run}", metric=label, run=short(run)) for run in (chart.a, chart.b))
+    names = distinct((chart.a, chart.b))
+    upwards, rightwards = (say("{metric} of {run}", metric=label, run=names[run]) for run in (chart.a, chart.b))
     parts = axis_titles(upwards, rightwards, HEIGHT + AXIS - 8)
     for tick in ticks(least, most):
         label = tick_label(tick, least, most)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from neraca.number_format import number
-from neraca.reports.figures.forest import short
+from neraca.reports.figures.labels import distinct
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
 
 #: In pixels: the height of the drawing, of the axis below it, and of a line of text.
@@ -75,6 +75,7 @@ def trade_off(
         parts.append(text(across(tick), HEIGHT + 16, write(tick), "tick", "middle"))
     best = set(undominated(runs, higher_is_better))
     labels: list[tuple[float, float]] = []
+    names = distinct((run.name for run in runs), 20)
     for place, run in sorted(enumerate(runs), key=lambda pair: -pair[1].value):
         kind, x = " strong" if place in best else "", across(run.takes)
         if math.isfinite(run.low) and math.isfinite(run.high):
@@ -88,7 +89,7 @@ def trade_off(
         is_right = run.takes > largest / 2
         parts.append(
             f'<g transform="translate({-8 if is_right else 8} 0)">'
-            f"{text(x, y, short(run.name, 20), 'value', 'end' if is_right else 'start')}</g>"
+            f"{text(x, y, names[run.name], 'value', 'end' if is_right else 'start')}</g>"
         )
     described = "; ".join(f"{run.name} {number(run.value)} for {write(run.takes)}" for run in runs)
     return drawing(name, f"{titles[0]} against {titles[1].lower()}", described, HEIGHT + AXIS, parts)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from neraca.number_format import number, span
-from neraca.reports.figures.forest import short
+from neraca.reports.figures.labels import distinct
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
 
 #: In pixels: the height of the drawing, and of the axis below it.
@@ -60,6 +60,7 @@ def version_plot(
         parts.append(segment(x(a), y(versions[a].value), x(b), y(versions[b].value), "grid joined"))
     named = NAMED if joined else NAMED_METHODS
     step, letters = max(1, -(-len(versions) // named)), 12 if len(versions) <= NAMED else 48 // NAMED_METHODS
+    names = distinct((version.name for version in versions), 12 if joined else letters)
     for place, version in enumerate(versions):
         kind = " strong" if joined and place == len(versions) - 1 else ""
         if math.isfinite(version.low) and math.isfinite(version.high):
@@ -70,9 +71,7 @@ def version_plot(
                 f'<circle class="dot{kind}" cx="{x(place)}" cy="{y(version.value):.1f}" r="4">{tooltip}</circle>'
             )
         if (len(versions) - 1 - place) % step == 0:
-            parts.append(
-                text(x(place), HEIGHT + 12, short(version.name, letters if not joined else 12), "tick", "middle")
-            )
+            parts.append(text(x(place), HEIGHT + 12, names[version.name], "tick", "middle"))
             parts.append(text(x(place), HEIGHT + 28, version.date, "tick", "middle"))
     description = "; ".join(f"{version.name} {_words(version)}" for version in versions)
     return drawing(name, heading, description, HEIGHT + AXIS, parts)

@@ -192,7 +192,8 @@ def escaped(text: str) -> str:
     >>> print(escaped("50 % of a_b \\input{x} $"))
     50 \% of a\_b \textbackslash{}input\{x\} \$
     """
-    return _TO_ESCAPE.sub(lambda sign: _SPECIAL[sign[0]], visible(text).replace("\n", " "))
+    plain = _TO_ESCAPE.sub(lambda sign: _SPECIAL[sign[0]], visible(text).replace("\n", " "))
+    return re.sub("-(?=-)", "-{}", plain)  # two hyphens side by side would become a dash
 
 
 def _text(text: str, letters: float = _LINE) -> str:

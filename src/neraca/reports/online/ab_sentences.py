@@ -9,7 +9,7 @@ from functools import reduce
 from neraca.number_format import MINUS, exact, integer, number, p_equals, p_value, percent, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.figures.forest import short
+from neraca.reports.figures.labels import short
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
 from neraca.reports.translation import say

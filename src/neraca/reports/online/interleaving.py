@@ -10,7 +10,8 @@ from neraca.number_format import DASH, integer, p_value, percent_level, signed
 from neraca.online.interleaving.interleaving_result import ANALYSES, InterleavingResult, Preference
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import listed
-from neraca.reports.figures.forest import Line, forest, short
+from neraca.reports.figures.forest import Line, forest
+from neraca.reports.figures.labels import distinct
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.interleaving_sentences import (
     ANALYSIS_NAMES,
@@ -164,9 +165,10 @@ def _reading(result: InterleavingResult) -> Iterator[Sentences]:
 
 
 def _forest(result: InterleavingResult) -> Figure:
+    names = distinct((line(ranker) for preference in result.deciding for ranker in (preference.a, preference.b)), 20)
     lines = [
         Line(
-            f"{short(line(preference.a), 20)} – {short(line(preference.b), 20)}",
+            f"{names[line(preference.a)]} – {names[line(preference.b)]}",
             preference.value - ANALYSES[preference.analysis],
             preference.low - ANALYSES[preference.analysis],
             preference.high - ANALYSES[preference.analysis],

@@ -24,6 +24,17 @@ def text_notes(scores: Scores) -> Iterator[str]:
                 effects=effects,
                 **_row_count(run),
             )
+        digits, counting = run.facts.get("digits", 0), _counting_digits(scores)
+        if digits and counting:
+            yield say(
+                "{name}in {digits:,} of {n:,} {rows} one side has digits such as ٢٠١٥ and the other such as 2015: they "
+                "count as differences in {metrics}; --tokens word+fold makes them equal, but not 450000 and ٤٥٠٬٠٠٠, "
+                "which has a sign of thousands",
+                name=name,
+                digits=digits,
+                metrics=listed(counting),
+                **_row_count(run),
+            )
         for metric in _metrics_by_name(scores).values():
             yield from _of_metric(run, metric, name)
     yield from _articles(scores)
@@ -40,6 +51,12 @@ def _articles(scores: Scores) -> Iterator[str]:
             metrics=listed(metrics),
             other=f"{tokens}-articles",
         )
+
+
+def _counting_digits(scores: Scores) -> list[str]:
+    """Return the metrics that split texts into words without making digits of several scripts equal."""
+    names = [name for name, metric in _metrics_by_name(scores).items() if "tokens" in metric.settings]
+    return [name for name in names if "+fold" not in str(_metrics_by_name(scores)[name].settings["tokens"])]
 
 
 def _effects_of_marks(scores: Scores) -> Iterator[str]:
