@@ -14,7 +14,7 @@ from neraca.cli import show, speak
 from neraca.cli.traces import Redact, Retrievers, Unmasked
 
 #: Addresses that mean all those of this machine.
-_ALL = ("0.0.0.0", "::", "")
+_ALL = ("0.0.0.0", "::", "")  # noqa: S104 - named to be told apart
 
 
 def command(

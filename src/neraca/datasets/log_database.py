@@ -150,5 +150,7 @@ def database_tables(source: Path | str, query: str = "") -> list[DatabaseLog]:
         chosen = names
     if not chosen:
         tables = f"it has: {', '.join(names)}" if names else "it has no table"
-        raise InputError(f'{word}: which table is the log? {tables}; name it: --query "SELECT * FROM …"')
-    return [DatabaseLog(word, f'SELECT * FROM "{name}"', name) for name in chosen]
+        raise InputError(f'{word}: which table is the log? {tables}; name it: --query "SELECT * FROM …"')  # noqa: S608 - advice
+    quoted = (name.replace('"', '""') for name in chosen)
+    queries = [f'SELECT * FROM "{name}"' for name in quoted]  # noqa: S608 - the name is quoted
+    return [DatabaseLog(word, query, name) for query, name in zip(queries, chosen, strict=True)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from neraca.files import fingerprint
 
-_PASSWORD = r"pass(?:wd|word|phrase)?|pwd|secret|credential"
+_PASSWORD = r"pass(?:wd|word|phrase)?|pwd|secret|credential"  # noqa: S105 - names of settings
 _WORD = rf"(?:{_PASSWORD}|auth|authori[sz]ation|cookie|token|subscription|api[-_ ]?key|key)"
 #: Names of settings that hold a secret; a number is one only under the first names: `max_tokens = 500` is none.
 _SECRET = re.compile(rf"(?<![a-z]){_WORD}s?(?![a-z])", re.IGNORECASE)

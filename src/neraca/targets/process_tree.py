@@ -30,4 +30,5 @@ def kill_tree(process: int, *, ended: bool) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process, signal.SIGKILL)
     elif not ended:
-        subprocess.run(["taskkill", "/F", "/T", "/PID", str(process)], capture_output=True, check=False)
+        command = ["taskkill", "/F", "/T", "/PID", str(process)]  # a program of Windows
+        subprocess.run(command, capture_output=True, check=False)

@@ -36,7 +36,7 @@ class Place:
         parts = urlsplit(self.url)
         if self.url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/")):
             raise SpecError(f"url: {self.url!r} is not an address such as https://ratings.example.org")
-        if not self.url and self.host in ("0.0.0.0", "::", ""):
+        if not self.url and self.host in ("0.0.0.0", "::", ""):  # noqa: S104 - refused
             raise SpecError(f"host: {self.host!r} means all addresses of this machine; give the raters' one by --url")
 
     @property

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from neraca.stats.intervals.prediction_powered import prediction_powered
 from neraca.stats.intervals.reference_difference import (
     FEWEST_SESSIONS,
     PeriodMean,
@@ -157,3 +158,24 @@ def test_a_large_change_is_found_within_days():
         later = period_mean((rng.random(200) < 0.7).astype(float), np.arange(200), (0, 1))
         reached += reference_difference(replace(reference, sums=None), replace(later, sums=None), 0, (-1, 1)).p < 0.05
     assert reached >= 85  # the formula says 96
+
+
+def test_a_judge_that_gets_worse_is_no_false_alarm_by_peoples_labels():
+    """In 100 runs of twenty looks the truth stays, and people label a quarter of what a worsening judge decides."""
+
+    def corrected(labels, values):
+        result = prediction_powered(labels, values)
+        return PeriodMean(result.value, result.error**2, result.df, result.labels)
+
+    alarms, first, later = 0, 400, 4000
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        truth = (rng.random(first + later) < 0.85).astype(float)
+        is_right = rng.random(first + later) < np.where(np.arange(first + later) < first, 0.9, 0.7)
+        judged = np.where(is_right, truth, 1 - truth)
+        labels = np.where(rng.random(first + later) < 0.25, truth, np.nan)
+        reference = corrected(labels[:first], judged[:first])
+        ends = [first + int(n) for n in np.unique(np.geomspace(200, later, 20).astype(int))]
+        looks = (corrected(labels[first:end], judged[first:end]) for end in ends)
+        alarms += any(reference_difference(reference, look, 0, (-1, 1)).p < 0.05 for look in looks)
+    assert alarms <= 9
