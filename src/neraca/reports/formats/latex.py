@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 
 from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, without_questions
 from neraca.reports.formats.table_layout import LETTER, SPACE, Layout, letters_of, printed
@@ -18,6 +19,9 @@ _LINE, _HEADING_LINE, _TITLE_LINE = 50, 30, 20
 
 #: The most rows of a table that stays on one page.
 _TOGETHER = 20
+#: Heights in cm: of a heading with the space around it, of the text that must stand below it, of a table's caption and
+#: head, of a line in a table, and the most that a table may demand of a page.
+_HEADING, _TALL, _HEAD_OF_TABLE, _LINE_HEIGHT, _TALLEST = 1.5, 4.0, 2.2, 0.36, 20.0
 
 _GREEK = "alpha beta kappa lambda pi rho sigma tau phi omega Delta Sigma"
 #: Signs that LaTeX would read as a command or that need a math symbol; all others are written as UTF-8.
@@ -71,8 +75,8 @@ _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage[margin=2.5cm]{geometry}
 \emergencystretch=4em
 \AtBeginDocument{\setlength{\LTcapwidth}{\linewidth}}
-% ends a page before a heading for which less than a fifth of the page is left
-\newcommand{\roomforheading}{\par\vskip 0pt plus .2\textheight\penalty-200\vskip 0pt plus -.2\textheight}
+% ends the page if less than this height is left; a longtable that moves to the next page would leave its head above
+\newcommand{\roomfor}[1]{\par\ifdim\dimexpr\pagegoal-\pagetotal\relax<#1\relax\newpage\fi}
 """
 #: What to do if a report has one of `_SCRIPTS`.
 COMPILE = "compile it with lualatex (texlive-luatex), which sets each script in a font that has it"
@@ -143,17 +147,21 @@ def _document(document: Document, figures: Mapping[str, str], problem: str) -> I
             yield f"\\renewcommand{{\\{name.lower()}name}}{{{escaped(say(name))}}}"
     yield f"\\title{{{_text(document.title, _TITLE_LINE)}}}\n\\author{{}}\n\\date{{}}"
     yield "\\begin{document}\n\\maketitle"
-    for block in without_questions(document.blocks):
+    blocks = [*without_questions(document.blocks)]
+    for block, following in zip_longest(blocks, blocks[1:]):
         yield ""
         match block:
             case Heading():
-                yield "\\roomforheading"
+                below = following if isinstance(following, Table) and following.columns else None
+                yield f"\\roomfor{{{_HEADING + (_height(printed(below)[0]) if below else _TALL):.1f}cm}}"
                 yield f"\\{'sub' * (block.level - 2)}section*{{{_text(block.text, _HEADING_LINE)}}}"
             case Sentences():
                 yield from _sentences(block)
             case Table() if block.columns:
                 for place, layout in enumerate(printed(block)):
-                    yield from ["", *_table(layout)] if place else _table(layout)
+                    yield from [""] if place else []
+                    yield from [] if layout.turned else [f"\\roomfor{{{_height(layout):.1f}cm}}"]
+                    yield from _table(layout)
             case Table():
                 yield from _facts(block)
             case Figure() if block.name in figures:
@@ -213,6 +221,18 @@ def _list(lines: Iterable[str]) -> Iterator[str]:
     yield "\\begin{itemize}"
     yield from (f"\\item {{}}{line}" for line in lines)
     yield "\\end{itemize}"
+
+
+def _height(layout: Layout) -> float:
+    """Estimate the height in cm of the part of a table that must stand on one page, with its caption and head."""
+    table = layout.table
+    letters = [(width - SPACE) / LETTER for width in layout.widths]
+    rows = [
+        max(1, *(math.ceil(letters_of(cell) / room) for cell, room in zip(row, letters, strict=True)))
+        for row in table.rows
+    ]
+    lines = sum(rows) if len(rows) <= _TOGETHER else sum(rows[:3])
+    return min(_TALLEST, _HEAD_OF_TABLE + lines * _LINE_HEIGHT)
 
 
 def _table(layout: Layout) -> Iterator[str]:
