@@ -5,6 +5,7 @@ import pytest
 
 from neraca.datasets import csv_files as delimited
 from neraca.datasets.table_reader import read_table
+from neraca.errors import InputError
 
 
 def test_the_line_is_where_the_record_starts(file):
@@ -168,3 +169,20 @@ def test_long_cells_in_several_threads(file):
 
 def test_leading_zeros_stay(file):
     assert read_table(file("q.csv", "id,n\n007,1.0\n")).rows == [{"id": "007", "n": "1.0"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "advised"),
+    [
+        ("السعر مرتفع في هذا الحي", "cp1256", ["cp1256"]),
+        ("¿Cuál es el número de baños? Ñandú ÁRBOL", "cp1252", ["cp1252"]),
+        ("Цена высокая в этом районе", "cp1251", ["cp1251"]),
+        ("Harga rumah di Jakarta – “murah”", "cp1252", ["cp1252"]),
+    ],
+)
+def test_the_advice_on_an_encoding_names_the_one_in_which_words_have_one_script(file, text, encoding, advised):
+    path = file("q.csv", f"id,query\n1,{text}\n".encode(encoding))
+    with pytest.raises(InputError) as refusal:
+        _ = read_table(path).rows
+    assert refusal.value.remedies["encoding"].removeprefix("pass --encoding ").split(",")[0].split(" or ") == advised
+    assert read_table(path, encoding=advised[0]).rows == [{"id": "1", "query": text}]

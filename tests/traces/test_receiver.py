@@ -220,7 +220,9 @@ def test_exports_are_removed_when_all_their_traces_are_written_for_good(tmp_path
     with Restarted(tmp_path / "run") as server:
         server.take(export(turn(1), turn(2)))
         server.clock.now = 70  # the next export begins a new file
-        server.take(export(span(2, 2, 1, name="x")), export(turn(3)))
+        server.take(export(span(2, 2, 1, name="x")))
+        server.clock.now = 120
+        server.take(export(turn(3)))
         server.clock.now = 150
         server.close()
         assert len(list(folder.glob("exports*"))) == 2, "trace 2 may still get spans"
@@ -237,6 +239,19 @@ def test_exports_are_removed_when_all_their_traces_are_written_for_good(tmp_path
         assert (received.requests, received.counts.traces, received.counts.spans) == (5, 5, 6)
         assert received.losses.by_name["late"].count == 2
         assert [path.name for path in folder.iterdir()] == [".lock"]
+
+
+def test_the_last_exports_are_removed_though_no_others_come(tmp_path: Path) -> None:
+    with Restarted(tmp_path / "run") as server:
+        server.take(export(turn(1)))
+        server.clock.now = 99
+        server.close()
+        assert len(list((tmp_path / "run.received").glob("exports*"))) == 1
+        server.clock.now = 101
+        server.close()
+        assert list((tmp_path / "run.received").glob("exports*")) == []
+        assert server.finish().counts.turns == 1
+    assert queries(tmp_path / "run") == ["Question 1?"]
 
 
 def test_after_a_stop_the_run_grows_and_late_spans_of_its_traces_are_rejected(tmp_path: Path) -> None:

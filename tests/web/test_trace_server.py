@@ -105,7 +105,7 @@ def test_logs_are_taken_and_metrics_are_dropped(server: Receiving) -> None:
     [
         (404, "POST exports to /v1/traces", b"{}", {"path": "/"}),
         (404, "POST exports to /v1/traces", b"", {"method": "GET"}),
-        (415, "text/plain is not read", b"{}", {"media": "text/plain"}),
+        (415, "'text/plain' is not read", b"{}", {"media": "text/plain"}),
         (415, "the packing 'br' is not read; send gzip", b"{}", {"Content_Encoding": "br"}),
         (403, "comes from a web page", b"{}", {"Origin": "http://127.0.0.1"}),
         (403, "names another server", b"{}", {"Host": "evil.example"}),
@@ -169,6 +169,22 @@ def test_an_attribute_of_100_mb_is_refused_before_it_is_read_whole(server: Recei
             reply = b"HTTP/1.1 413"
     assert (reply[:12], sent < 80) == (b"HTTP/1.1 413", True)
     assert post(server.port, body(turn(6))).status == 200
+
+
+def send_header(port: int, header: bytes) -> bytes:
+    """The beginning of the reply to a request with this header as it is."""
+    usual = [b"Host: 127.0.0.1:%d" % port, b"Content-Type: application/json", b"Content-Length: 2"]
+    lines = [each for each in usual if each.partition(b":")[0] != header.partition(b":")[0]]
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as client:
+        client.sendall(b"\r\n".join([b"POST /v1/traces HTTP/1.1", *lines, header, b"", b"{}"]))
+        return client.recv(4096)[:12]
+
+
+@pytest.mark.parametrize(
+    "header", [b"Content-Type: \xff\xfe", b"Content-Encoding: \xff", b"Host: \xff", b"Origin: \xff"]
+)
+def test_headers_that_are_no_text_are_refused(server: Receiving, header: bytes) -> None:
+    assert send_header(server.port, header)[:10] == b"HTTP/1.1 4"
 
 
 def test_a_body_that_breaks_off_harms_nobody(server: Receiving) -> None:
@@ -274,6 +290,7 @@ def test_the_token_is_demanded(tmp_path: Path) -> None:
             reply = post(started.port, body(turn(1)), **header)
             assert (reply.status, reply.headers["www-authenticate"]) == (401, "Bearer")
             assert b"the token is missing or wrong" in reply.body
+        assert send_header(started.port, b"Authorization: Bearer \xff") == b"HTTP/1.1 401"
         right = {"Authorization": "Bearer s3cret", "Host": "host.docker.internal"}
         assert post(started.port, body(turn(1)), **right).status == 200
 

@@ -17,7 +17,7 @@ from neraca.datasets.columns import headings
 from neraca.datasets.compressed import opened_with_share
 from neraca.datasets.csv_text import csv_text
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
-from neraca.datasets.text_encoding import REMEDIES, text_encoding, undecodable
+from neraca.datasets.text_encoding import remedies_for, text_encoding, undecodable
 from neraca.errors import InputError
 
 SUFFIXES = (".csv", ".tsv", ".txt")
@@ -60,7 +60,7 @@ def _records(file: TableFile, text: TextIO, encoding: str) -> Iterator[tuple[int
             delimiter = sniff(sample, whole=len(sample) < _SAMPLE)
         yield from _parse(file.path, text, delimiter)
     except UnicodeError as error:
-        raise InputError(undecodable(file.path, encoding, error), REMEDIES) from error
+        raise InputError(undecodable(file.path, encoding, error), remedies_for(file.path)) from error
 
 
 def _parse(path: Path, text: Iterable[str], delimiter: str) -> Iterator[tuple[int, Sequence[str]]]:

@@ -15,7 +15,7 @@ import msgspec
 from neraca.datasets.cells import shown
 from neraca.datasets.compressed import opened, opened_with_share
 from neraca.datasets.row_batch import OutputColumns, Row, RowBatch, TableFile, split_rows, take_batches
-from neraca.datasets.text_encoding import REMEDIES, text_encoding, undecodable
+from neraca.datasets.text_encoding import remedies_for, text_encoding, undecodable
 from neraca.errors import InputError
 
 LINES_SUFFIXES = (".jsonl", ".ndjson")
@@ -62,7 +62,7 @@ def _objects(path: Path, encoding: str, lines: Iterator[bytes | str]) -> Iterato
     except (msgspec.DecodeError, RecursionError) as error:
         raise InputError(f"{path} line {number}: not a JSON object: {error}; write one object a line") from error
     except UnicodeError as error:
-        raise InputError(undecodable(path, encoding, error), REMEDIES) from error
+        raise InputError(undecodable(path, encoding, error), remedies_for(path)) from error
     if not objects:
         raise InputError(f"{path}: the file is empty; write one JSON object a line")
 
@@ -90,7 +90,7 @@ def read_json(file: TableFile) -> Iterator[RowBatch]:
     try:
         content = _decode(data if encoding == "utf-8-sig" else data.decode(encoding))
     except UnicodeError as error:
-        raise InputError(undecodable(path, encoding, error), REMEDIES) from error
+        raise InputError(undecodable(path, encoding, error), remedies_for(path)) from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise InputError(f"{path}{_line_of(error, data)}: not valid JSON: {error}") from error
     rows = _only_list(path, content) if isinstance(content, dict) else content

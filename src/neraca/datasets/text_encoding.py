@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
+import unicodedata
 from pathlib import Path
 
 from neraca.datasets.compressed import opened
@@ -17,12 +19,55 @@ _MARKS = (
 )
 
 SAVE = "save the file as UTF-8"
-#: Advice on a byte that does not fit, see `InputError`; that for `replay` is given for recorded answers.
-REMEDIES = {
-    "encoding": "pass --encoding cp1252",
-    "study": 'write encoding = "cp1252" where the study names the file',
-    "replay": 'write encoding = "cp1252" in the table of the target',
-}
+#: Encodings of Windows with one byte for a letter, and the script of their letters; the first is the commonest.
+_SINGLE_BYTE = {"cp1252": "LATIN", "cp1256": "ARABIC", "cp1251": "CYRILLIC", "cp1253": "GREEK", "cp1255": "HEBREW"}
+#: The bytes of a file from which its encoding is guessed.
+_SAMPLE = 2**18
+
+
+def remedies_for(path: Path) -> dict[str, str]:
+    """Return advice on a byte that does not fit, see `InputError`; that for `replay` is given for recorded answers.
+
+    It names the encodings that `likely_encodings` finds.
+    """
+    with opened(path) as file:
+        names = likely_encodings(file.read(_SAMPLE))
+    choice = ", whichever shows your letters" if len(names) > 1 else ""
+    named, quoted = " or ".join(names), " or ".join(f'"{name}"' for name in names)
+    return {
+        "encoding": f"pass --encoding {named}{choice}",
+        "study": f"write encoding = {quoted} where the study names the file{choice}",
+        "replay": f"write encoding = {quoted} in the table of the target{choice}",
+    }
+
+
+def likely_encodings(sample: bytes) -> list[str]:
+    """Return the single-byte encodings of Windows in which most words of the bytes have letters of one script.
+
+    Capitals stand only at the start of a word or throughout it, and Latin words are not made of accented letters alone.
+    cp1252 alone is returned if no other encoding fits better.
+
+    >>> likely_encodings("café".encode("cp1252")), likely_encodings("السعر مرتفع".encode("cp1256"))
+    (['cp1252'], ['cp1256'])
+    """
+    fits = {name: _fitting_letters(sample.decode(name, "replace"), script) for name, script in _SINGLE_BYTE.items()}
+    most = max(fits.values())
+    return ["cp1252"] if fits["cp1252"] == most else [name for name, letters in fits.items() if letters == most]
+
+
+def _fitting_letters(text: str, script: str) -> int:
+    """Return the number of signs beyond ASCII in words that look like words of the script, less that of all others."""
+    words = re.findall(r"[^\W\d_]+", text)
+    fitting = sum(not letter.isascii() for word in words if _fits(word, script) for letter in word)
+    return 2 * fitting - sum(not sign.isascii() for sign in text)
+
+
+def _fits(word: str, script: str) -> bool:
+    if not all(unicodedata.name(letter, "").startswith(script) for letter in word):
+        return False
+    if script == "LATIN" and len(word) > 2 and 2 * sum(map(str.isascii, word)) < len(word):
+        return False
+    return word[1:] == word[1:].lower() or word == word.upper()
 
 
 def text_encoding(path: Path, encoding: str | None) -> str:

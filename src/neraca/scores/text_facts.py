@@ -23,11 +23,16 @@ def with_text_facts(run: RunScores, part: Scorable, metrics: Iterable[Metric]) -
 
     `marks`: one side alone has signs of vowels or tatweel.  `form METRIC`: in NFKC the value would differ by more than
     `LEAST`.  `unspaced METRIC`: texts in a script without spaces are read as hardly any words.
+    `not_arabic`: the language is Arabic, and no letter is.
     `digits`: one side has digits such as ٢٠١٥, the other such as 2015.
     """
     texts = list(zip(part.column("response"), part.column("references"), strict=True))
     facts = {
         "marks": sum(_marks_differ(response, references) for response, references in texts),
+        "not_arabic": sum(
+            _lacks_arabic(code, response, references)
+            for code, (response, references) in zip(part.column("language", ""), texts, strict=True)
+        ),
         "digits": sum(_digits_differ(response, references) for response, references in texts),
     }
     inner = {str(each): each for metric in metrics for each in metric.with_inner() if each.built_in}
@@ -48,6 +53,14 @@ def _marks_differ(response: str, references: Sequence[str]) -> bool:
     if response.isascii() and all(map(str.isascii, references)):
         return False
     return _has_text((response,)) and _has_text(references) and has_marks(response) != any(map(has_marks, references))
+
+
+def _lacks_arabic(language: str, response: str, references: Sequence[str]) -> bool:
+    """Whether a row in Arabic has letters but no Arabic one, as if the file was read in a wrong encoding."""
+    if language.partition("-")[0] != "ar":
+        return False
+    letters = [letter for text in (response, *references) for letter in text if letter.isalpha()]
+    return bool(letters) and not any("\u0600" <= letter <= "\u06ff" or letter >= "\ufb50" for letter in letters)
 
 
 def _digits_differ(response: str, references: Sequence[str]) -> bool:

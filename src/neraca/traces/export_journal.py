@@ -107,8 +107,7 @@ class ExportJournal:
 
     def append(self, exports: Sequence[Export], now: float) -> list[Place]:
         """Write exports, and return their places when they are on disk; `now` is in seconds."""
-        if self._current is not None and (self._bytes > LARGEST_FILE or now - self._since > LONGEST_TIME):
-            self._close_file()
+        self.end_file(now)
         if self._current is None:
             self._number, self._bytes, self._since = self._number + 1, 0, now
             journal = self._journal(self._number)
@@ -118,6 +117,11 @@ class ExportJournal:
         offsets = self._current.append(*exports)
         self._bytes += sum(len(export.data) for export in exports)
         return [Place(self._number, offset) for offset in offsets]
+
+    def end_file(self, now: float) -> None:
+        """Let the next export begin a new file if the open one is large or old, so that it can be removed one day."""
+        if self._current is not None and (self._bytes > LARGEST_FILE or now - self._since > LONGEST_TIME):
+            self._close_file()
 
     def _close_file(self) -> None:
         if self._current is not None:

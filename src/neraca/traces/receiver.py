@@ -248,6 +248,7 @@ class Receiver:
 
     def forget(self) -> None:
         """Remove the exports of which every trace has been quiet for so long that no late span is expected."""
+        self._journal.end_file(self._clock())
         before = self._clock() - self.settings.late
         blocked = {self._journal.open_file}
         for trace in self._traces.values():

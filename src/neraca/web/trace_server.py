@@ -123,7 +123,7 @@ class TraceServer:
             raise _Refused(404, "there is nothing here; POST exports to /v1/traces, /v1/logs or /v1/metrics")
         signal_name = cast(Signal, name)
         if request.content_type not in MEDIA:
-            raise _Refused(415, f"the type of content {request.content_type} is not read; send {', '.join(MEDIA)}")
+            raise _Refused(415, f"the type of content {request.content_type!r} is not read; send {', '.join(MEDIA)}")
         coding = request.headers.get("Content-Encoding", "").strip().lower()
         if coding not in _PACKED:
             raise _Refused(415, f"the packing {coding!r} is not read; send gzip, or none")
@@ -151,7 +151,8 @@ class TraceServer:
         """Refuse those without the token, and what a page in a browser may send."""
         if self._token:
             word, _, token = request.headers.get("Authorization", "").partition(" ")
-            if word.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token.encode()):
+            sent = token.strip().encode(errors="surrogateescape")  # the bytes, whatever they are
+            if word.lower() != "bearer" or not hmac.compare_digest(sent, self._token.encode()):
                 raise _Refused(
                     401,
                     "the token is missing or wrong; set OTEL_EXPORTER_OTLP_HEADERS to authorization=Bearer%20TOKEN",

@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from neraca.errors import SpecError
 from neraca.reports.figures.axes import COLUMN
 from neraca.reports.figures.labels import BOLD, distinct, fitted, text_width, wrapped
 from neraca.reports.figures.paper_figures import Subject, paper_figure
@@ -77,3 +78,10 @@ def test_the_first_figure_of_a_page_tells_the_runs_apart(weighed, tmp_path):
     drawing = re.search(r'<svg role="img".*?</svg>', page, re.DOTALL)[0]
     labels = re.findall(r'class="label">(.*?)</text>', drawing)
     assert len({*labels}) == len(labels) == 3
+
+
+@pytest.mark.parametrize("kind", ["zzzz", "forrest"])
+def test_an_unknown_figure_is_refused_with_the_figures_named_once(weighed, kind):
+    with pytest.raises(SpecError) as refusal:
+        paper_figure(Subject(*weighed(LONG), "Given"), kind)
+    assert str(refusal.value).count("precision-recall") == 1

@@ -64,3 +64,18 @@ def test_digits_of_two_scripts_are_told_with_what_makes_them_equal():
     folded = neraca.text(references, responses, "ExactMatch(tokens=word+fold)", language="ar")
     assert folded.runs[0].values("ExactMatch(tokens=word+fold)").tolist() == [1, 0, 1]
     assert not any("digits" in note for note in notes(folded))
+
+
+def test_arabic_rows_without_an_arabic_letter_are_told(tmp_path):
+    """A file in cp1256 that is read as cp1252 gives Latin letters; a row of digits alone is no sign of it."""
+    rows = "reference,response,language\nالسعر مرتفع,السعر,ar\n15,16,ar\n"
+    (tmp_path / "rows.csv").write_bytes(rows.encode("cp1256"))
+
+    def told(encoding):
+        scores = TextTable(path=tmp_path / "rows.csv", metrics="TokenF1", encoding=encoding).score()
+        return [note for note in notes(scores) if "no letter is Arabic" in note]
+
+    assert told("cp1256") == []
+    (note,) = told("cp1252")
+    assert note.startswith("in 1 of 2 rows the language is ar and no letter is Arabic")
+    assert note.endswith("--encoding, such as cp1256")

@@ -65,7 +65,9 @@ def paper_figure(subject: Subject, kind: str) -> Picture:
         If the kind is unknown, or the scores lack what it shows.
     """
     if kind not in KINDS:
-        raise SpecError(f"no figure is called {kind!r}; {nearest(kind, KINDS)}; the figures: {', '.join(KINDS)}")
+        every = f"the figures: {', '.join(KINDS)}"
+        advice = nearest(kind, KINDS, otherwise=every)
+        raise SpecError(f"no figure is called {kind!r}; {advice}" + ("" if advice == every else f" {every}"))
     caption, height, parts = KINDS[kind](subject)
     svg = axes.column_figure(height, caption, parts)
     return Picture(kind, caption, svg, round(height), COLUMN)

@@ -24,6 +24,14 @@ def text_notes(scores: Scores) -> Iterator[str]:
                 effects=effects,
                 **_row_count(run),
             )
+        if strange := run.facts.get("not_arabic", 0):
+            yield say(
+                "{name}in {strange:,} of {n:,} {rows} the language is ar and no letter is Arabic: if the texts look "
+                "garbled, read the file with another --encoding, such as cp1256",
+                name=name,
+                strange=strange,
+                **_row_count(run),
+            )
         digits, counting = run.facts.get("digits", 0), _counting_digits(scores)
         if digits and counting:
             yield say(
