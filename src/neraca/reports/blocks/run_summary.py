@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from neraca.metrics.metric import Metric
-from neraca.number_format import DASH, integer, number, seconds
+from neraca.number_format import DASH, dollars, integer, number, seconds
 from neraca.records import ANSWER_STATUSES, FAILED, LEFT_OUT
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import field_text, line
@@ -211,6 +211,8 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
         amount = integer(total) if total.is_integer() else number(total)
         part = say("{n:,} of {answers:,} answers", n=stated, answers=card.answers) if stated < card.answers else ""
         yield label, f"{amount} ({part})" if part else amount
+    if card.cost:
+        yield say("US dollars for an answer, mean"), dollars(card.cost.total / card.cost.answers)
     yield say("Dataset"), f"{card.dataset or say('unnamed')} ({card.fingerprint})"
     yield say("Started"), card.started or say("unknown")
     yield say("Ended"), card.ended or say("not finished")
