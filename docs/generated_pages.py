@@ -26,6 +26,7 @@ STARTERS = "src/neraca/cli/starter"
 PAGES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "CHANGELOG.md": "changelog.md",
     "benchmarks/README.md": "benchmarks.md",
     **{f"{STARTERS}/{kind}/en/README.md": f"for/{kind}.md" for kind in ("thesis", "chatpage", "trec", "texts", "rag")},

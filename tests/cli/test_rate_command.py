@@ -381,6 +381,24 @@ def test_a_table_runs_no_formula_in_a_spreadsheet_and_is_read_back(cli, tmp_path
     assert "1 answer rated by ana, 1 new verdict" in cli("rate", "import", "ratings-ana.csv").out
 
 
+def test_a_template_keeps_its_scale(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    items = [Item(id=f"q{n}", query=f"question {n}") for n in range(2)]
+    make_run(tmp_path / "run", items, [Answer(item=item.id, text=item.query) for item in items])
+    assert cli("rate", "run", "--template", "t.csv", "--scale", "1-3").code == 0
+    rows = list(csv.DictReader(Path("t.csv").read_text(encoding="utf-8-sig").splitlines()))
+    assert {row["scale"] for row in rows} == {"1;2;3"}
+    with Path("ratings-ana.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"response_quality": quality} for row, quality in zip(rows, ("0", "3"), strict=True))
+    told = cli("rate", "import", "ratings-ana.csv")
+    assert "response_quality is 0, but the scale here is 1;2;3; it is left out" in told.err
+    assert "1 new verdict" in told.out
+    assert cli("rate", "run", "--template", "t.csv").code == 0
+    assert "scale" not in Path("t.csv").read_text(encoding="utf-8-sig").splitlines()[0]
+
+
 def test_trec_runs_to_rate_have_the_names_of_the_command_line(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("one").mkdir()

@@ -416,3 +416,13 @@ def test_the_pairs_drawn_question_by_question_are_those_of_the_best_runs(weighed
     assert [{chart.a, chart.b} for chart in made.charts][:3] == [{"r4", "r3"}, {"r4", "r2"}, {"r3", "r2"}]
     assert len(made.charts) == 6
     assert made.more_charts == 4
+
+
+def test_the_same_caution_on_several_runs_stands_once(tmp_path):
+    items = [Item(id=f"q{n}", query=f"question {n}", references=("yes",) if n else ()) for n in range(6)]
+    runs = [make_run(tmp_path / run, items, [Answer(item=item.id, text=run) for item in items]) for run in "abc"]
+    scores = score(runs, "TokenF1")
+    notes = [note for note in report(scores, compare(scores)).notes if "is unscored on" in note]
+    assert [note.partition(", most often")[0] for note in notes] == [
+        "TokenF1 is unscored on 1 of 6 questions of a, b and c"
+    ]

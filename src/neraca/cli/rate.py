@@ -101,7 +101,7 @@ def command(
         if page:
             _write_page(page, words, rating, rater, page_settings)
         if template:
-            _write_template(template, words, rating)
+            _write_template(template, words, rating, scale)
         if not (page or template):
             rate_serve.serve(words, rating, page_writer(page_settings))
 
@@ -150,10 +150,11 @@ def _read_guideline(guideline: str) -> str:
     return read_text(Path(guideline))
 
 
-def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions) -> None:
+def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions, scale: str) -> None:
     """Write a table to fill in, and beside it the answers in full."""
     from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
+    from neraca.people.rating import parse_scale
     from neraca.people.rating_table import COLUMNS
     from neraca.reports.counts_and_lists import count
     from neraca.reports.formats.data_export import write_rows
@@ -166,13 +167,14 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     assignment = assign(settings)
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
     rate_serve.speak_notes(assignment)
-    last = ("answer", "session", "rater", "runs", "rated_at", "top_grade")
+    values = ";".join(str(value) for value, _ in parse_scale(scale))  # a spreadsheet would read 1-5 as a date
+    last = ("answer", "session", "rater", "runs", "rated_at", "top_grade", *(["scale"] if values else []))
     columns = (
         "label",
         "query_id",
         "question",
         "answer_text",
-        *(name for name in COLUMNS[2:] if name not in last),
+        *(name for name in COLUMNS[2:] if name not in (*last, "scale")),
         *last,
     )
     rows = [
@@ -181,7 +183,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
         | {"answer_text": task.text[:LONGEST_CELL], "results_count": len(task.hits), "answer": task.id}
         | {"ratings": ";" * (len(task.hits) - 1) or None}
         | {"session": task.session or None, "runs": " ".join(assignment.run_keys)}
-        | {"top_grade": settings.top}
+        | ({"top_grade": settings.top} | ({"scale": values} if values else {}))
         for label, task in zip(labels(tasks), tasks, strict=True)
     ]
     if to.suffix.lower() in (".csv", ".tsv"):

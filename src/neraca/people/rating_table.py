@@ -24,7 +24,7 @@ from neraca.errors import InputError, nearest
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
-    *("session", "rater", "runs", "rated_at", "top_grade"),
+    *("session", "rater", "runs", "rated_at", "top_grade", "scale"),
 )
 #: Columns of a template that show an answer to people, and that no import reads.
 _FOR_PEOPLE = ("label", "answer_text")
@@ -211,10 +211,20 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
             _take_time(line, value)
         elif name not in ("ratings", "top_grade"):
             line.texts[name] = str(value).strip().removeprefix("'")
+    if "response_quality" in line.numbers and line.texts.get("scale"):
+        _check_quality(line)
     if "ratings" in columns:
         _take_grades(line, row.get(columns["ratings"]), row.get(columns.get("top_grade", "")))
     line.problems += line.contradictions()
     return line
+
+
+def _check_quality(line: RatedLine) -> None:
+    """Leave out a quality that is not among the values of the template's scale, such as `1;2;3`."""
+    values, quality = line.texts["scale"], line.numbers["response_quality"]
+    if f"{quality:g}" not in [value.strip() for value in values.split(";")]:
+        line.problems.append(f"response_quality is {quality:g}, but the scale here is {values}; it is left out")
+        del line.numbers["response_quality"]
 
 
 def _take_number(line: RatedLine, name: str, value: Any) -> None:

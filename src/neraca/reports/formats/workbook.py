@@ -36,8 +36,8 @@ HEADINGS = {
     "unscored": "Questions unscored",
     "method": "Kind of interval",
     "interval_method": "Kind of interval",
-    "lowest": "Lowest possible mean",
-    "highest": "Highest possible mean",
+    "lowest": "Mean if the unscored were lowest",
+    "highest": "Mean if the unscored were highest",
     "why": "Reason",
     "item": "Question id",
     "query": "Question",
@@ -156,10 +156,12 @@ def unique_names(names: Sequence[str]) -> list[str]:
 
 def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the data with its words in the language of the report."""
-    words = {name: say(row[name]) for name in _WORDS if isinstance(row.get(name), str) and row[name]}
+    words: dict[str, Any] = {name: say(row[name]) for name in _WORDS if isinstance(row.get(name), str) and row[name]}
     words |= {name: reason(row[name]) for name in _REASONS if isinstance(row.get(name), str)}
     if row.get("group") == "all":
         words["group"] = say("all")
+    if row.get("unscored") == 0:  # nothing is left open
+        words |= {name: None for name in ("lowest", "highest") if name in row}
     if "by" in row and "about" in row:  # a verdict
         words |= {"by": source_words(row["by"]), "why": verdict_reason(row["by"], row["why"])}
     return {**row, **words}

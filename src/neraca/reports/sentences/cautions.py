@@ -46,17 +46,7 @@ def cautions(
                 run=line(score.run),
                 answers=count(score.n, "failed answer"),
             )
-        if score.unscored:
-            cause = facts.why.get(score.run, "")
-            reason = say(", most often because: {why}", why=cause) if cause else ""
-            yield say(
-                "{metric} is unscored on {unscored} of {items} questions of {run}{reason}.",
-                metric=facts.metric,
-                unscored=score.unscored,
-                items=items,
-                run=line(score.run),
-                reason=reason,
-            )
+    yield from _unscored(facts, items)
     used = scores.relevance.used if scores.relevance else {}
     if used:
         yield from _ungraded(scores)
@@ -80,6 +70,23 @@ def cautions(
         yield say(
             "The p-values of {n} comparisons are not corrected: some may be low by chance.",
             n=len(differences),
+        )
+
+
+def _unscored(facts: Facts, items: int) -> Iterator[str]:
+    """Say on how many questions the primary metric has no value, and why; runs of which the same holds together."""
+    runs_by_case: dict[tuple[int, str], list[str]] = {}
+    for score in facts.scores:
+        if score.unscored:
+            runs_by_case.setdefault((score.unscored, facts.why.get(score.run, "")), []).append(line(score.run))
+    for (unscored, cause), runs in runs_by_case.items():
+        yield say(
+            "{metric} is unscored on {unscored} of {items} questions of {run}{reason}.",
+            metric=facts.metric,
+            unscored=unscored,
+            items=items,
+            run=listed(runs, at_most=len(runs)),
+            reason=say(", most often because: {why}", why=cause) if cause else "",
         )
 
 
