@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from builders import make_run
 from chromium import chromium_in
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 from reports.test_page import FLAGS
 
 from neraca import score
@@ -251,12 +251,14 @@ def test_what_was_saved_before_a_reload_can_be_taken_back(opened):
     assert pressed.count() == 0
     assert page.locator("#undo").is_disabled()
     page.keyboard.press("1")
+    expect(pressed).to_have_count(1)
     page.reload()
+    expect(pressed).to_have_count(1)
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Delete")
-    assert pressed.count() == 0
+    expect(pressed).to_have_count(0)
     page.keyboard.press("u")
-    assert pressed.count() == 1, "undo brings back what was cleared"
+    expect(pressed, "undo brings back what was cleared").to_have_count(1)
 
 
 def test_the_keys_shown_are_those_of_the_page(tasks):

@@ -571,6 +571,13 @@ async def test_feedback_words_and_chips_are_no_part_of_the_first_answer(page: Pa
     assert await answer(page, html) == "It costs 40 euros.\nNot on Monday."
 
 
+async def test_a_short_answer_counts_above_a_longer_question_about_it(page: Page) -> None:
+    """The answer is bare text in the element that has the question about it, and was not seen to grow."""
+    await lay_out(page, "<main></main>")
+    below = "<div><div>Was this answer useful? <button>yes</button></div></div>"
+    assert await answer(page, f"<p>{QUERY}</p><div class=answer>40 euros{below}</div>") == "40 euros"
+
+
 async def test_what_comes_again_under_another_answer_is_no_part_of_it(page: Page) -> None:
     below = "<div class=mine>Zufrieden?</div>"
     await lay_out(page, "<main></main>", response=".answer")

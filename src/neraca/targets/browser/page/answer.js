@@ -111,12 +111,13 @@ function aside(block, blocks) {
 }
 
 // Return the blocks in containers like that of the most likely answer block.  Blocks rank higher in a container of earlier
-// answers, if they are not furniture, grew last, are long, and are sentences or paragraphs.
+// answers, if they are not furniture or a usual question about the answer, grew last, are long, and are sentences or
+// paragraphs.
 function gather(blocks, found) {
   const latest = Math.max(1, ...found.map((block) => block.grew));
   for (const block of found) {
     Object.assign(block, { holder: holder(block, blocks), aside: aside(block, blocks) });
-    block.rank = [state.learned.makes.includes(make(block.holder)), !block.aside, block.grew === latest].reduce((sum, it) => 2 * sum + it, 0) *
+    block.rank = [state.learned.makes.includes(make(block.holder)), !block.aside && !usual(block), block.grew === latest].reduce((sum, it) => 2 * sum + it, 0) *
       1e6 + Math.min(block.text.length, 400) + (/[.!?。！？؟۔:]["”»)\]]*$/.test(block.text) ? 100 : 0) + (WRITTEN.has(block.element.tagName) ? 50 : 0);
   }
   const main = found.reduce((one, other) => (other.rank > one.rank ? other : one)), root = main.holder;

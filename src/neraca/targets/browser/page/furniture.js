@@ -29,6 +29,9 @@ const apart = (block, others) => others.every((other) => kind(other) !== kind(bl
   !(WRITTEN.has(block.element.tagName) && parent(other.element) === parent(block.element)));
 const tail = (block, others) => ({ key: `${kind(block)}|${block.text}`, rest: joined(others).slice(0, 200) });
 
+// Return whether a block is what pages usually put under an answer: a question about it, or a line of sources.
+const usual = (block) => block.text.length <= FURNITURE && (FEEDBACK.test(block.text) || (label(block) && SOURCED.test(block.text)));
+
 // Return the blocks of an answer without the furniture inside it.
 function unfurnished({ root, blocks }) {
   const inside = (block) => {
@@ -39,7 +42,7 @@ function unfurnished({ root, blocks }) {
   while (left.length > 1) {
     const last = left[left.length - 1], others = left.slice(0, -1), { key, rest } = tail(last, others);
     const repeated = () => apart(last, others) && state.learned.tails.some((one) => one.key === key && one.rest !== rest);
-    if (last.text.length > FURNITURE || !(FEEDBACK.test(last.text) || (label(last) && SOURCED.test(last.text)) || chips(last.element) || repeated())) break;
+    if (last.text.length > FURNITURE || !(usual(last) || chips(last.element) || repeated())) break;
     left.pop();
   }
   return left;
