@@ -7,9 +7,11 @@ import pytest
 from drawn import missing_latex, missing_lualatex, to_latex
 
 from neraca.comparisons.compare import compare
+from neraca.reports.blocks.block import Document
 from neraca.reports.formats.latex import escaped
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
+from neraca.result import Table
 from neraca.scores.score import score
 
 COMMANDS = r"\input{/etc/passwd} \write18{rm} $x^2$ 50 % #1 a_b ~ & {}"
@@ -122,3 +124,12 @@ def test_it_compiles(search_runs, tmp_path, compiled):
     write_report(tmp_path / "report.tex", made)
     compiled()
     assert (tmp_path / "report.pdf").stat().st_size > 10_000
+
+
+def test_a_table_of_few_rows_that_no_page_holds_may_break_between_them():
+    """Each of 13 rows wraps to many lines: kept together, the last ones would fall off the page."""
+    rows = [(f"m{n}", "a long sentence on what it is " * 30) for n in range(13)]
+    long = to_latex(Document("T", (Table(("metric", "meaning"), rows, "Meanings", 2, name="m"),)))
+    assert "\\\\*" not in long
+    few = to_latex(Document("T", (Table(("metric", "meaning"), rows[:1], "Meanings", 2, name="m"),)))
+    assert "\\\\*" in few

@@ -223,16 +223,25 @@ def _list(lines: Iterable[str]) -> Iterator[str]:
     yield "\\end{itemize}"
 
 
+def _heights(layout: Layout) -> list[float]:
+    """Estimate the height in cm of each row of a table."""
+    letters = [(width - SPACE) / LETTER for width in layout.widths]
+    lines = (
+        max(1, *(math.ceil(letters_of(cell) / room) for cell, room in zip(row, letters, strict=True)))
+        for row in layout.table.rows
+    )
+    return [_LINE_HEIGHT * of_row for of_row in lines]
+
+
+def _stays_together(layout: Layout) -> bool:
+    """Return whether all rows of a table stay on one page: there are few, and a page holds them."""
+    return len(layout.table.rows) <= _TOGETHER and _HEAD_OF_TABLE + sum(_heights(layout)) <= _TALLEST
+
+
 def _height(layout: Layout) -> float:
     """Estimate the height in cm of the part of a table that must stand on one page, with its caption and head."""
-    table = layout.table
-    letters = [(width - SPACE) / LETTER for width in layout.widths]
-    rows = [
-        max(1, *(math.ceil(letters_of(cell) / room) for cell, room in zip(row, letters, strict=True)))
-        for row in table.rows
-    ]
-    lines = sum(rows) if len(rows) <= _TOGETHER else sum(rows[:3])
-    return min(_TALLEST, _HEAD_OF_TABLE + lines * _LINE_HEIGHT)
+    heights = _heights(layout)
+    return min(_TALLEST, _HEAD_OF_TABLE + sum(heights if _stays_together(layout) else heights[:3]))
 
 
 def _table(layout: Layout) -> Iterator[str]:
@@ -251,7 +260,7 @@ def _table(layout: Layout) -> Iterator[str]:
     yield "\\toprule"
     yield f"{' & '.join(map(_text, table.columns, letters))} \\\\"
     yield "\\midrule\n\\endhead"
-    end = "\\\\*" if len(table.rows) <= _TOGETHER else "\\\\"  # with a star, no page ends after the row
+    end = "\\\\*" if _stays_together(layout) else "\\\\"  # with a star, no page ends after the row
     yield from (f"{' & '.join(map(_marked, row, letters))} {end}" for row in table.rows)
     yield "\\bottomrule\n\\end{longtable}}"
     yield from ["\\end{landscape}"] if layout.turned else []
