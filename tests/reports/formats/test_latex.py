@@ -9,6 +9,7 @@ from drawn import missing_latex, missing_lualatex, to_latex
 from neraca.comparisons.compare import compare
 from neraca.reports.blocks.block import Document
 from neraca.reports.formats.latex import escaped
+from neraca.reports.formats.latex import to_latex as latex_of
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
 from neraca.result import Table
@@ -129,7 +130,7 @@ def test_it_compiles(search_runs, tmp_path, compiled):
 def test_a_table_of_few_rows_that_no_page_holds_may_break_between_them():
     """Each of 13 rows wraps to many lines: kept together, the last ones would fall off the page."""
     rows = [(f"m{n}", "a long sentence on what it is " * 30) for n in range(13)]
-    long = to_latex(Document("T", (Table(("metric", "meaning"), rows, "Meanings", 2, name="m"),)))
+    long = latex_of(Document("T", (Table(("metric", "meaning"), rows, "Meanings", 2, name="m"),)))
     assert "\\\\*" not in long
-    few = to_latex(Document("T", (Table(("metric", "meaning"), rows[:1], "Meanings", 2, name="m"),)))
+    few = latex_of(Document("T", (Table(("metric", "meaning"), rows[:1], "Meanings", 2, name="m"),)))
     assert "\\\\*" in few
