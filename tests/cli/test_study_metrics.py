@@ -51,3 +51,9 @@ def test_a_run_of_another_folder_ends_it(cli, study, tmp_path):
     assert common_phase([study / "first", other.path]) is None
     assert common_phase([study / "first"])[1].name == "search"
     assert common_phase([]) is None
+
+
+def test_a_name_with_a_space_is_one_metric(cli, study):
+    called = cli("compare", study / "first", study / "second", "-m", "P@2 RBP(p=0.5, rel=1)", "--json")
+    assert "RBP(p=0.5," not in called.err.partition("declares")[0]
+    assert "P@2 decides, as study 'Shop' declares" in called.err

@@ -3,7 +3,7 @@ import openpyxl
 import pytest
 
 import neraca
-from neraca.errors import InputError, SpecError, TargetError
+from neraca.errors import InputError, RunError, SpecError, TargetError
 from neraca.journal import Journal
 from neraca.records import Answer, Hit, Item
 from neraca.targets.replay import ReplayTarget
@@ -238,3 +238,15 @@ def test_the_runs_of_two_tables_with_questions_and_answers_are_compared(tmp_path
     message = r"question 3 \(q2\) differs first, in its extra: \{'colour': 'red'\} in the one"
     with pytest.raises(InputError, match=message):
         neraca.score([runs[0], other], "TokenRecall")
+
+
+def test_a_run_does_not_go_on_when_a_column_that_its_target_saw_has_changed(tmp_path):
+    """`status` may be a part of a recorded answer; here it is sent to a target."""
+    rows = [{"id": "1", "question": "rooms?", "status": "for sale"}]
+    run = neraca.ask(rows, lambda query: "three", tmp_path / "run")
+    assert neraca.ask(rows, lambda query: "three", tmp_path / "same").manifest.fingerprint == run.manifest.fingerprint
+    target = {"kind": "command", "command": "echo three"}
+    neraca.ask(rows, target, tmp_path / "sent")
+    rows[0]["status"] = "for rent"
+    with pytest.raises(RunError, match=r"the questions differ .*first at item 1"):
+        neraca.ask(rows, target, tmp_path / "sent")

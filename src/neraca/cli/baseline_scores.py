@@ -42,6 +42,7 @@ def _as_declared(
     paths: Sequence[Path], metrics: Sequence[str], comparison: options.Comparison
 ) -> tuple[Sequence[str], options.Comparison]:
     """Return the metrics and the comparison, with those of the runs' study where no option names any; say so."""
+    from neraca.metrics.aliases import split_names
     from neraca.metrics.metric import Metric
     from neraca.runs.study_record import common_phase
 
@@ -49,7 +50,7 @@ def _as_declared(
     if place is None or not place[1].primary:
         return metrics, comparison
     study, phase = place
-    named = [Metric.of(name) for name in " ".join(metrics).split()]
+    named = [Metric.of(name) for name in split_names(" ".join(metrics))]
     parts = [] if named else [f"the metrics are those of study {study.name!r} (-m names others)"]
     if not comparison.primary and (not named or Metric.of(phase.primary) in named):
         comparison = comparison._replace(primary=phase.primary)

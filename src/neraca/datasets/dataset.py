@@ -70,6 +70,11 @@ class Dataset(Tabular):
         return fingerprint([canonical(item) for item in self.items])
 
     @property
+    def holds_answers(self) -> bool:
+        """Whether columns beside the questions are named as parts of recorded answers; no fingerprint has these."""
+        return any(is_of_answers(name) for item in self.items[:1] for name in item.extra)
+
+    @property
     def column_notes(self) -> list[str]:
         """Remarks to show before anything is asked: which columns are constraints, and which are not used."""
         read, possible = self.constraint_plan
@@ -156,6 +161,12 @@ def canonical(item: Item) -> Item:
         if name != FROM_TRACE and not is_of_answers(name)
     }
     return msgspec.structs.replace(item, extra=whole_numbers(asked), expected_calls=calls)
+
+
+def sent_fields(item: Item) -> tuple[Any, ...]:
+    """Return the fields of a question that a target may see; the others describe good answers and may change later."""
+    extra = {name: value for name, value in without_expectations(item.extra).items() if name != FROM_TRACE}
+    return item.id, item.query, item.session, item.tags, whole_numbers(extra)
 
 
 def whole_numbers(value: Any) -> Any:

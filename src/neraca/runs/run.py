@@ -24,8 +24,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import msgspec
 
-from neraca.datasets.dataset import Dataset
-from neraca.datasets.expectations import without_expectations
+from neraca.datasets.dataset import Dataset, sent_fields
 from neraca.errors import InputError, RunError
 from neraca.files import Lock, fingerprint, write_atomic
 from neraca.journal import Journal
@@ -369,17 +368,13 @@ def _write_items(path: Path, dataset: Dataset) -> None:
     write_atomic(path / "items.jsonl", b"".join(lines))
 
 
-def _sent_fields(item: Item) -> tuple[Any, ...]:
-    """Return the fields of an item that a target may see; the others describe good answers and may change later."""
-    return item.id, item.query, item.session, item.tags, without_expectations(item.extra)
-
-
 def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
     """Return in words how the questions and the target differ from an existing run's."""
     old, differences = run.manifest, []
-    if old.fingerprint != new.fingerprint:
+    # Columns named as parts of answers are in no fingerprint, but a target may have been sent them.
+    if old.fingerprint != new.fingerprint or dataset.holds_answers:
         pairs = zip_longest(run.items, dataset.items)
-        first = next((a or b for a, b in pairs if a is None or b is None or _sent_fields(a) != _sent_fields(b)), None)
+        first = next((a or b for a, b in pairs if a is None or b is None or sent_fields(a) != sent_fields(b)), None)
         if first is not None:
             counts = f"{old.items} of {old.dataset} then, {new.items} of {new.dataset} now"
             differences.append(f"the questions differ ({counts}; first at item {first.id})")
