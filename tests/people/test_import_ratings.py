@@ -73,6 +73,13 @@ def test_a_withdrawal_is_said_and_no_new_verdict(cli, task):
     assert qualities() == []
 
 
+def test_what_was_taken_back_is_not_counted_as_rated(cli, task):
+    other = RatingTasks.of([Run("runs/s0"), Run("runs/s1")]).tasks[1].id
+    at = "2026-01-01T11:00:00.000Z"
+    write_json("ana.json", [(task, "quality", 5, at), (other, "quality", None, at)])
+    assert "1 answer rated by ana" in cli("rate", "import", "ana.json").out
+
+
 def test_a_hit_graded_in_two_ways_in_one_table_is_named_by_both_lines_and_not_taken(cli, task):
     second = RatingTasks.of([Run("runs/s1")]).tasks[0].id
     write_table("ratings-ana.csv", [f"1,1,,,{task},0,", f"1,1,,,{second},1,"])

@@ -137,7 +137,8 @@ def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, imported: 
             allowed.append(rating)
         except InputError as error:
             imported.problems.append(f"{imported.file} {place}: {error}")
-    imported.rated = len({rating.task for rating in allowed})
+    newest = {(rating.task, rating.on): rating.value for rating in sorted(allowed, key=lambda rating: rating.at)}
+    imported.rated = len({task for (task, _), value in newest.items() if value is not None})  # None: taken back
     return allowed
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import neraca
 from neraca.comparisons.compare import compare
-from neraca.reports.blocks.paper_table import paper_table
+from neraca.reports.blocks.paper_table import _fewer, paper_table
 from neraca.reports.report import report
 from neraca.reports.sentences.conclusion import undeclared
 from neraca.scores.score import score
@@ -101,3 +101,9 @@ def test_the_caption_names_the_primary_metric_and_that_nobody_declared_it(search
     assert "Primary metric: PassRatio. " in declared
     uncorrected = paper_table(report(scores, compare(scores, correction="none"))).title
     assert apart not in uncorrected
+
+
+def test_a_metric_that_all_runs_lack_somewhere_is_not_read_as_one_of_a_run(weighed):
+    made = report(*weighed({"api": LOW, "hybrid": HIGH}))
+    clauses = _fewer(made, {"nDCG": [6, 6], "P@5": [4, 6], "SetR": [5, 5]}, 6)
+    assert "; ".join(clauses) == f"SetR on 5; {made.runs[0]} in P@5 on 4"

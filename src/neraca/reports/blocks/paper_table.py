@@ -91,15 +91,15 @@ def _questions(report: Report, labels: MetricLabels) -> str:
         return say("Means over {n} of {questions}.", n=integer(every.pop()), questions=questions)
     means = say("Means over {questions}", questions=questions)
     fewer = list(_fewer(report, numbers, size))
-    return say("{means}; {fewer}.", means=means, fewer=listed(fewer, at_most=len(fewer))) if fewer else f"{means}."
+    return say("{means}; {fewer}.", means=means, fewer="; ".join(fewer)) if fewer else f"{means}."
 
 
 def _fewer(report: Report, numbers: Mapping[str, Sequence[int]], size: int) -> Iterator[str]:
-    """Name the means over fewer questions: metrics that are alike together, then runs that are alike together."""
+    """Name the means over fewer questions: first metrics of all runs, then of some; those that are alike together."""
     metrics_of: dict[tuple[int, ...], list[str]] = {}
     for metric, ns in numbers.items():
         metrics_of.setdefault(tuple(ns), []).append(metric)
-    for ns, metrics in metrics_of.items():
+    for ns, metrics in sorted(metrics_of.items(), key=lambda of_metrics: len({*of_metrics[0]}) > 1):
         if {*ns} == {size}:
             continue
         named = listed(metrics, at_most=len(metrics))
