@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from neraca.metaeval.raters import RaterQualities
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
+    from neraca.runs.verdict_table import VerdictTable
     from neraca.verdicts.jury import JuryResult
 
 
@@ -121,7 +122,6 @@ def command(
     from neraca.reports.sentences import agreement as words
     from neraca.reports.sentences.notes import same_people
     from neraca.reports.sentences.unit import unit_notes
-    from neraca.runs.verdict_table import VerdictTable
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
