@@ -21,7 +21,8 @@ from neraca.registry import Registry
 from neraca.result import Shown, Table
 from neraca.runs.answers import Answered, Answers
 from neraca.runs.earlier_verdicts import EarlierVerdicts
-from neraca.runs.judge_draw import DrawSettings, JudgeDraw, draw_questions, remove_draw
+from neraca.runs.judge_draw import DrawSettings, JudgeDraw, draw_questions
+from neraca.runs.recorded_draw import record_draw, remove_draw
 from neraca.runs.run import Run, content_of
 from neraca.runs.session_contents import is_on_session, session_contents, with_whole_sessions
 from neraca.settings import construct
@@ -197,7 +198,7 @@ def judge(
                     earlier = EarlierVerdicts(run.verdicts())
                     with _recording_cost(run, chosen.by, opened, first=chosen.by not in earlier.table.by.words):
                         if drawn is not None and drawn.is_part:
-                            drawn.record(run, chosen.by, getattr(chosen, "also_by", ()))
+                            record_draw(run, drawn, chosen.by, getattr(chosen, "also_by", ()))
                         new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
                         if drawn is None or not drawn.is_part:
                             remove_draw(run, chosen.by)

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from neraca.datasets.sample_table import COLUMNS, Draw, read_sample
-from neraca.datasets.table_writer import write_table
 from neraca.errors import SpecError
-from neraca.files import fingerprint
 from neraca.records import LEFT_OUT, Item
-
-if TYPE_CHECKING:
-    from neraca.runs.run import Run
 
 
 class DrawSettings(NamedTuple):
@@ -34,7 +26,7 @@ class DrawSettings(NamedTuple):
 
 
 class DrawRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """What the manifest of a run keeps of a draw.
+    """The record of a draw in the manifest of a run.
 
     Attributes
     ----------
@@ -96,27 +88,8 @@ class JudgeDraw:
 
     @property
     def sentence(self) -> str:
-        """What was drawn, in words."""
+        """The draw in words."""
         return f"drawn at random: {len(self.order):,} of {self.of:,} {self.unit}s (seed {self.settings.seed})"
-
-    def record(self, run: Run, source: str, sources: Collection[str]) -> None:
-        """Store the draw in the run, with the chance of each question; only while `writing()`."""
-        name = f"draw-{fingerprint(source)}.csv"
-        chance = len(self.order) / self.of
-        rows = [
-            {"item": item, "draw": self.order.get(unit, ""), "stratum": "", "probability": chance}
-            for item, unit in self.units.items()
-        ]
-        write_table(run.path / name, sorted(rows, key=lambda row: row["draw"] or math.inf), COLUMNS[:-1])
-        record = DrawRecord(
-            n=len(self.order),
-            of=self.of,
-            unit=self.unit,
-            seed=self.settings.seed,
-            sources=tuple(sorted({source, *sources})),
-            file=name,
-        )
-        run.update(draws={**run.manifest.draws, source: record})
 
 
 def draw_questions(
@@ -149,18 +122,6 @@ def draw_questions(
     ordered = sorted(set(units.values()), key=lambda unit: _random_number(settings.seed, unit))
     unit = "conversation" if whole else "question" if trials > 1 else "answer"
     return JudgeDraw(units, {name: n for n, name in enumerate(ordered[: settings.n], 1)}, unit, settings)
-
-
-def remove_draw(run: Run, source: str) -> None:
-    """Remove the record of a draw, because the judge has now decided on all answers; only while `writing()`."""
-    if record := run.manifest.draws.get(source):
-        run.update(draws={name: draw for name, draw in run.manifest.draws.items() if name != source})
-        (run.path / record.file).unlink(missing_ok=True)
-
-
-def read_draw(folder: Path, record: DrawRecord) -> Mapping[str, Draw]:
-    """Return question id → its sampling; questions that are not in it had no chance to be drawn."""
-    return read_sample(folder / record.file)
 
 
 def _random_number(seed: int, unit: str) -> bytes:

@@ -7,7 +7,7 @@ wrong without one, and counting all of them beside a part of the others would lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
-from neraca.runs.judge_draw import DrawRecord, read_draw
 from neraca.runs.run import Run
+from neraca.scores.drawn_part import DrawnPart
 from neraca.scores.scores import RunScores, Scores
 from neraca.stats.intervals.finite_population import finite_population_interval
 from neraca.stats.intervals.interval import mean
@@ -25,41 +25,6 @@ from neraca.stats.intervals.interval import mean
 NOT_DRAWN = "it was not drawn: the judge decided on a random part of the answers"
 #: A function from ignored sources and the ids of questions to the values of each metric, shape (n,); None: no score.
 ScoreWithout = Callable[[Collection[str], Collection[str]], Mapping[str, NDArray[np.float64] | None]]
-
-
-@dataclass(frozen=True, eq=False)
-class DrawnPart:
-    """The random part of n items on which a metric rests.
-
-    Attributes
-    ----------
-    drawn, possible
-        Shape (n,): the items that were drawn, and those that could be drawn.
-    records
-        Source of verdicts → its draw; usually one.
-    """
-
-    drawn: NDArray[np.bool_]
-    possible: NDArray[np.bool_]
-    records: Mapping[str, DrawRecord]
-
-    @classmethod
-    def of(cls, run: Run, source: str, ids: Sequence[str]) -> DrawnPart:
-        """Read the draw of a source."""
-        record = run.manifest.draws[source]
-        draws = read_draw(run.path, record)
-        drawn = np.array([name in draws and draws[name].drawn for name in ids], dtype=bool)
-        return cls(drawn, np.array([name in draws for name in ids], dtype=bool), {source: record})
-
-    @property
-    def later(self) -> int:
-        """The number of items that had no chance to be drawn, such as those that came after the draw."""
-        return int((~self.possible).sum())
-
-    def __and__(self, other: DrawnPart) -> DrawnPart:
-        """Return the part that both judges saw."""
-        records = {**self.records, **other.records}
-        return DrawnPart(self.drawn & other.drawn, self.possible & other.possible, records)
 
 
 def with_draws(scores: RunScores, run: Run, score_without: ScoreWithout) -> RunScores:

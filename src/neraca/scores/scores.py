@@ -27,7 +27,7 @@ from neraca.stats.intervals.interval import Floats
 
 if TYPE_CHECKING:
     from neraca.language_detection import Detected
-    from neraca.scores.drawn import DrawnPart
+    from neraca.scores.drawn_part import DrawnPart
     from neraca.verdicts.relevance import Relevance
 
 NOT_ASKED = "it has no answer yet"
@@ -66,7 +66,7 @@ class RunScores(Shown):
     sessions
         Shape (n,): number of each item's session, whatever the unit is; None: `clusters` are these.
     draws
-        Metric → the random part of the items on which it rests, if a judge saw only a part (`neraca.scores.drawn`).
+        Metric → the random part of the items on which it rests, if a judge saw only a part.
     """
 
     name: str
