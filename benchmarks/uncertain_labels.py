@@ -3,9 +3,10 @@
     python benchmarks/uncertain_labels.py --repeats 4000
 
 A graded judge gives each of 1,000 answers a value p from 0 to 1.  In the world `calibrated` an answer is right with the
-chance p; in `overconfident` with 0.5 + 0.5 (p - 0.5), so that the judge is often wrong where it is certain; in
-`certain` most values are near 0 or 1, as those of good judges are.  The table gives, for each number of labels and each
-strategy, the mean error of the corrected value, the share of 95 % intervals that hold the mean, and their average width.
+chance p.  In `overconfident` this chance is 0.5 + 0.5 (p - 0.5), so that the judge is often wrong where it is certain.
+In `certain` most values are near 0 or 1, as those of good judges are.  The table gives, for each number of labels and
+each strategy, the mean error of the corrected value, the share of 95 % intervals that hold the mean, and their average
+width.
 """
 
 import argparse
