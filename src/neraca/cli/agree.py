@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
     from neraca.runs.verdict_table import VerdictTable
+    from neraca.scores.scores import Scores
     from neraca.verdicts.jury import JuryResult
 
 
@@ -66,7 +68,7 @@ Raters = Annotated[
 Weights = Annotated[str, typer.Option(help="Weights in the kappa of grades, by their distance: quadratic or linear.")]
 
 #: Options of `Labelling` that are also settings of the plan.
-_LABELLING = ("width", "labels", "human_cost", "model_cost")
+_LABELLING = ("width", "labels", "human_cost", "model_cost", "strategy")
 
 
 class Labelling(NamedTuple):
@@ -95,6 +97,13 @@ class Labelling(NamedTuple):
         float | None, typer.Option(help="With --plan: cost of a person's label.", show_default=False)
     ] = None
     model_cost: Annotated[float, typer.Option(help="With --plan: cost of a model's verdict.")] = 0.0
+    strategy: Annotated[
+        str,
+        typer.Option(
+            help="With --plan: stratified (by the judge's values), uniform, or uncertain (the less certain the judge, "
+            "the larger the chance)."
+        ),
+    ] = "stratified"
 
 
 def command(
@@ -292,6 +301,7 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
 
     from neraca.datasets.sample_table import COLUMNS
     from neraca.datasets.table_writer import write_table
+    from neraca.metaeval.label_draw import UNCERTAIN
     from neraca.metaeval.label_plan import LabelPlanOptions, plan_labels
     from neraca.reports.sentences import label_plan as words
     from neraca.scores.score import score
@@ -299,7 +309,9 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
     metric, by = labelling.metric, labelling.by
     settings = LabelPlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
     rated = any(is_human(name) for run in runs for name in run.verdicts().by.words)
-    plan = plan_labels(score(runs, metric, correct="ppi" if rated else "", by=by, **scoring), metric, settings)
+    scores = score(runs, metric, correct="ppi" if rated else "", by=by, **scoring)
+    opinions = _opinions(runs, scores, by, scoring) if settings.strategy == UNCERTAIN else []
+    plan = plan_labels(scores, metric, settings, opinions)
     write_table(to, plan.questions, COLUMNS)
     if json:
         row = {name: value for name, value in asdict(plan).items() if name not in ("questions", "foreseen", "split")}
@@ -308,6 +320,21 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
         return
     show.result(plan.table(), "")
     show.print_sentences(*words.sentences(plan, str(to)))
+
+
+def _opinions(runs: Sequence[Run], scores: Scores, by: str, scoring: Mapping[str, Any]) -> list[Scores]:
+    """Return the scores by each other program that decided on the same answers, as far as it scores the metrics."""
+    from neraca.scores.score import score
+    from neraca.verdicts.source import CATEGORICAL, matches, source_of
+
+    names = sorted({name for run in runs for name in run.verdicts().by.words})
+    opinions = []
+    for name in names:
+        if is_human(name) or source_of(name) not in CATEGORICAL or (by and matches(name, by)):
+            continue
+        with suppress(SpecError):  # it judged something else
+            opinions.append(score(runs, scores.metrics, by=name, **scoring))
+    return opinions
 
 
 def _items(runs: Sequence[Run]) -> list[Item]:
