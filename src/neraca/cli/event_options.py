@@ -68,7 +68,12 @@ class Log(NamedTuple):
     most_searches: Annotated[
         int, typer.Option(help="Leave out users with more searches in one day: they are bots; 0: no limit.", min=0)
     ] = 500
-    first_rank: Annotated[int, typer.Option(help="Number of the first rank in the log.", min=0, max=1)] = 1
+    first_rank: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of the first rank in the log; by default the ranks tell.", min=0, max=1, show_default=False
+        ),
+    ] = None
 
 
 def open_log(sources: list[str] | None, log: Log, arms: str = "", segments: Sequence[str] = ()) -> SearchLog:

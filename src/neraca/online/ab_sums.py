@@ -179,6 +179,7 @@ def experiment_sums(log: SearchLog, metrics: Sequence[OnlineMetric]) -> Experime
         total.count_by_arm(inside)
         total.before |= bool(len(before.searches))
         total.add(_Users.of(inside, before, metrics, log.options.segments))
+    contents.ranks_from_zero, contents.dates = log.contents.ranks_from_zero, log.contents.dates
     return total
 
 

@@ -11,8 +11,9 @@ from neraca.online.event_columns import ACTIONS, OUTCOMES, ROLES, EventFields
 from neraca.online.exclusions import Exclusions
 from neraca.online.list_cells import filled
 from neraca.online.message import Message
+from neraca.online.rank_numbering import RANKED, RankNumbering
 from neraca.online.search_rows import FROM_SEARCH, flags, items, outcomes
-from neraca.online.times import parse_times, read_compact_dates, to_seconds
+from neraca.online.times import YearLastDates, parse_times, read_compact_dates, to_seconds
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,14 +49,16 @@ def events_of(
     excluded: Exclusions,
     *,
     segments: tuple[str, ...] = (),
-    first_rank: int = 1,
+    ranks: RankNumbering,
+    dates: YearLastDates | None = None,
     lengths_only: bool = False,
 ) -> pl.DataFrame:
     """Convert a block of a log to events, with the columns of `schema`.
 
-    With `lengths_only`, `shown` is the number of documents shown in place of their list.  Leave out and count rows that
-    cannot be events: rows without action, user or time, rows with an invalid rank, and rows that repeat an event id of
-    the block.
+    With `lengths_only`, `shown` is the number of documents shown in place of their list.  Ranks stay as the log counts
+    them, and `ranks` notes those that are 0; see `rank_numbering.from_one`.  `dates` tells the order of dates with the
+    year last.  Leave out and count rows that cannot be events: rows without action, user or time, rows with an invalid
+    rank, and rows that repeat an event id of the block.
     """
     import polars as pl
 
@@ -77,20 +80,20 @@ def events_of(
     raw_rank = (_has_rank(frame.schema["rank"]) if "rank" in present else pl.lit(False)).alias("has_rank")
     _check_time(frame.schema.get("time"), table.fields.get("time", ""))
     if "time" in present and not frame.schema["time"].is_numeric():
-        frame = _with_times(frame, excluded)
+        frame = _with_times(frame, excluded, dates)
     if "time" in present:
         frame = frame.with_columns(read_compact_dates(frame["time"]))
     _count_bad_numbers(frame, [name for name in ("value", "dwell") if name not in cells], excluded)
     frame = frame.select(*casts, *extra, *missing, *raw_cells, raw_rank)
     only_session = pl.col("user").is_null() & pl.col("session").is_not_null()
     excluded.add("session_for_user", int(frame.select(only_session.sum()).item()))
-    frame = frame.with_columns(pl.coalesce("user", "session").alias("user"), pl.col("rank") - (first_rank - 1))
+    frame = frame.with_columns(pl.coalesce("user", "session").alias("user"))
     if table.rows == "impression":
         frame = _with_clicks(frame)
-    frame = _without_bad_rows(frame, excluded)
+    frame = _without_bad_rows(frame, ranks, excluded)
     if cells:
         field = table.fields.get("clicked", "")
-        return _with_outcomes(frame, [*types], cells, excluded, clicked_field=field, first_rank=first_rank)
+        return _with_outcomes(frame, [*types], cells, excluded, clicked_field=field, ranks=ranks)
     return frame.select(*types)
 
 
@@ -114,18 +117,19 @@ def with_whole_ids(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     return frame
 
 
-def _without_bad_rows(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
+def _without_bad_rows(frame: pl.DataFrame, ranks: RankNumbering, excluded: Exclusions) -> pl.DataFrame:
     """Leave out and count rows that cannot be events."""
     import polars as pl
 
-    invalid_rank = pl.col("has_rank") & (pl.col("rank").is_null() | (pl.col("rank") < 1))
+    invalid_rank = pl.col("has_rank") & (pl.col("rank").is_null() | (pl.col("rank") < ranks.lowest))
     for reason, bad in (
         ("no_action", pl.col("action").is_null()),
         ("no_user", pl.col("user").is_null()),
         ("no_time", pl.col("time").is_null() | ~pl.col("time").is_finite()),
-        ("bad_rank", invalid_rank.fill_null(False)),
+        ("bad_rank", invalid_rank.fill_null(False) & pl.col("action").is_in(RANKED)),
     ):
         frame = _without(frame, bad, reason, excluded)
+    ranks.note_zeros(frame)
     if "event" in frame.columns:
         repeated = pl.col("event").is_not_null() & ~pl.struct("event", "action").is_first_distinct()
         frame = _without(frame, repeated, "duplicate", excluded)
@@ -147,11 +151,11 @@ def _check_time(kind: Any, field: str) -> None:
         )
 
 
-def _with_times(frame: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
+def _with_times(frame: pl.DataFrame, excluded: Exclusions, dates: YearLastDates | None) -> pl.DataFrame:
     """Return the rows with their times in seconds; remember the first text that is no time, for messages."""
     import polars as pl
 
-    times = parse_times(frame["time"])
+    times = parse_times(frame["time"], dates)
     if times.null_count() > frame["time"].null_count():
         text = pl.col("time").cast(pl.String).str.strip_chars()
         unread = frame.select("line", text).filter(times.is_null() & (text != ""))
@@ -186,7 +190,7 @@ def _with_outcomes(
     excluded: Exclusions,
     *,
     clicked_field: str,
-    first_rank: int,
+    ranks: RankNumbering,
 ) -> pl.DataFrame:
     """Return the searches, and the clicks and orders in their cells as events of their own."""
     import polars as pl
@@ -200,7 +204,7 @@ def _with_outcomes(
     is_reused = pl.col("search").is_not_null() & (whose.n_unique().over("search") > 1)
     excluded.add("reused_id", int(searches.select(is_reused.sum()).item()))
     searches = searches.with_columns(search=pl.when(is_reused).then(content).otherwise(pl.coalesce("search", content)))
-    outcome = outcomes(cells_by_role, searches["shown"], clicked_field)
+    outcome = outcomes(cells_by_role, searches["shown"], clicked_field, 1 if ranks.option is None else ranks.option)
     excluded.add("uneven_cells", outcome.uneven)
     excluded.add("contradicted", outcome.contradicted)
     excluded.add("no_clicks", outcome.without_cell)
@@ -209,10 +213,10 @@ def _with_outcomes(
         pl.lit(None, dtype=kind).alias(name) for name, kind in searches.schema.items() if name not in shared
     )
     after, date = pl.col("at").is_between(0, FROM_SEARCH), pl.col("at") > FROM_SEARCH
-    clicks = outcome.clicks.with_columns(pl.col("rank") - (first_rank - 1))
-    bad_rank = (pl.col("rank") != pl.col("rank").floor()) | (pl.col("rank") < 1)
-    clicks = clicks.with_columns(line=frame["line"].gather(clicks["row"]), number=pl.col("rank"))
+    bad_rank = (pl.col("rank") != pl.col("rank").floor()) | (pl.col("rank") < ranks.lowest)
+    clicks = outcome.clicks.with_columns(line=frame["line"].gather(outcome.clicks["row"]), action=pl.lit("click"))
     clicks = _without(clicks, bad_rank.fill_null(False), "bad_rank", excluded)
+    ranks.note_zeros(clicks)
     times = pl.when(after).then(pl.col("time") + pl.col("at")).when(date).then(to_seconds(pl.col("at")))
     of_clicks = of_search[clicks["row"]].drop("document", "rank", "dwell", "nth")
     of_clicks = of_clicks.with_columns(clicks.select("document", pl.col("rank").cast(pl.Int64), "dwell", "nth", "at"))

@@ -50,7 +50,7 @@ REASONS: dict[str, tuple[str, str, str]] = {
     "bad_rank": (
         "rank that is not a whole number from 1",
         "ranks that are not whole numbers from 1",
-        "ranks count from 1; if yours count from 0, pass --first-rank 0",
+        "ranks count from 1, as far as the log tells; if yours count from 0, pass --first-rank 0",
     ),
     "bad_number": (
         "value or dwell time that is not a number; its event is kept",

@@ -43,6 +43,10 @@ class LogContents:
         Numbers of searches that the same user follows with another within `SOON` seconds, and of those in one session.
     names_sessions, names_users
         Whether a field of the log holds the session, and the user.
+    ranks_from_zero
+        Whether the ranks of the log were recognised as counted from 0.
+    dates
+        A date with the year last, of each table that has some → whether they were read with the day first.
     """
 
     searches: int = 0
@@ -64,6 +68,8 @@ class LogContents:
     others: Counter[str] = field(default_factory=Counter)
     names_sessions: bool = True
     names_users: bool = True
+    ranks_from_zero: bool = False
+    dates: dict[str, bool] = field(default_factory=dict)
 
     @property
     def days(self) -> int:

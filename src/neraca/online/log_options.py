@@ -32,7 +32,7 @@ class LogOptions:
     most_searches
         A user with more searches in one day (UTC) counts as a bot; 0: no limit.
     first_rank
-        The number of the first rank in the log, 0 or 1.
+        The number of the first rank in the log, 0 or 1; None: the ranks of the log tell, see `RankNumbering`.
     session_gap
         If no field holds the session, it ends after this many seconds without an event.
     reformulation_seconds
@@ -55,7 +55,7 @@ class LogOptions:
     until: float = math.inf
     test_users: tuple[str, ...] = ()
     most_searches: int = 500
-    first_rank: int = 1
+    first_rank: int | None = None
     session_gap: float = 1800.0
     reformulation_seconds: float = WITHIN
     rows: str = ""
@@ -67,7 +67,7 @@ class LogOptions:
             raise SpecError(f"--segment {roles[0]}: this is the name of a role; a segment needs another name")
         if not self.since < self.until:
             raise SpecError("--since must be before --until, or no event would be left")
-        if self.first_rank not in (0, 1):
+        if self.first_rank not in (None, 0, 1):
             raise SpecError(f"--first-rank is 0 or 1, not {self.first_rank}")
         if not (self.session_gap > 0 and self.reformulation_seconds >= 0 and self.most_searches >= 0):
             raise SpecError("session_gap must be above 0; reformulation_seconds and --most-searches at least 0")

@@ -16,8 +16,10 @@ from neraca.online.events import events_of, schema, with_whole_ids
 from neraca.online.exclusions import Exclusion, Exclusions
 from neraca.online.log_contents import LogContents, ReadLog
 from neraca.online.log_options import LogOptions
+from neraca.online.rank_numbering import RankNumbering, from_one
 from neraca.online.searches import UserEvents, user_events
 from neraca.online.time_window import TimeBins, TimeWindow
+from neraca.online.times import YearLastDates
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,6 +61,7 @@ class SearchLog:
             raise InputError("name a log: a file or a database")
         self._excluded = Exclusions()
         self._bins = TimeBins(self.options)
+        self._ranks = RankNumbering(self.options.first_rank)
         self._lengths_only = False
         self.events = 0
         #: Times of the events that are used, and the start of the experiment; known when all events are read.
@@ -112,9 +115,10 @@ class SearchLog:
         self._excluded, self.events = Exclusions(), 0
         self.contents = LogContents(names_sessions=self.has("session"), names_users=self.has("user"))
         self._bins, self.window = TimeBins(self.options), TimeWindow()
+        self._ranks = RankNumbering(self.options.first_rank)
         with tempfile.TemporaryDirectory(prefix="neraca-log-") as folder:
             for events in self._by_user(Path(folder)):
-                part = user_events(events, self.options, self._excluded, self.window)
+                part = user_events(from_one(events, self._ranks.first), self.options, self._excluded, self.window)
                 self.contents.add(part)
                 self._forget_absent_fields()
                 if len(part.searches):
@@ -152,6 +156,9 @@ class SearchLog:
                 _spill(blocks, folder, spills)
                 spills, blocks, rows = spills + 1, [], 0
         self.window = self._bins.window()
+        self.contents.ranks_from_zero = self._ranks.option is None and self._ranks.first == 0
+        if self._ranks.first == 1:
+            self._excluded.add("bad_rank", self._ranks.zeros, self._ranks.example)
         if not spills and rows <= IN_MEMORY:
             yield pl.concat(blocks) if blocks else pl.DataFrame(schema=columns)
             return
@@ -161,6 +168,7 @@ class SearchLog:
     def _blocks(self) -> Iterator[pl.DataFrame]:
         users = self._users_of_searches()
         for table, fields in self.fields:
+            dates = _year_last_dates(table, fields)
             for block in table.blocks(fields.fields):
                 self.events += len(block.frame) + block.broken
                 block = block._replace(frame=with_whole_ids(block.frame, self._excluded))
@@ -171,13 +179,17 @@ class SearchLog:
                     fields,
                     self._excluded,
                     segments=self.options.segments,
-                    first_rank=self.options.first_rank,
+                    ranks=self._ranks,
+                    dates=dates,
                     lengths_only=self._lengths_only,
                 )
                 self._bins.add(events)
+                self._ranks.add(events)
                 yield events
                 if self._progress:
                     self._progress(self.events)
+            if dates.example and dates.day_first is not None:
+                self.contents.dates[dates.example] = dates.day_first
 
     def _users_of_searches(self) -> pl.DataFrame | None:
         """Return the user of each search from a table of queries, for tables with events without a user (UBI)."""
@@ -193,6 +205,16 @@ class SearchLog:
             for block in table.blocks({role: fields.fields[role] for role in ("search", "user")})
         ]
         return pl.concat(frames).unique("search", keep="first")
+
+
+def _year_last_dates(table: LogTable, fields: EventFields) -> YearLastDates:
+    """Return the dates with the year last in the times of a table."""
+    field = fields.fields["time"]
+
+    def column() -> Iterator[pl.Series]:
+        return (block.frame["time"] for block in table.blocks({"time": field}))
+
+    return YearLastDates(f"{table.name}, column {field!r}", column)
 
 
 def _lacks_users(table: LogTable, fields: EventFields) -> bool:

@@ -60,7 +60,7 @@ class Outcome(NamedTuple):
     without_cell: int
 
 
-def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str) -> Outcome:
+def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str, first_rank: int = 1) -> Outcome:
     """Return the clicks and orders of rows of searches.
 
     Parameters
@@ -72,13 +72,15 @@ def outcomes(frame: pl.DataFrame, shown: pl.Series, clicked_field: str) -> Outco
     clicked_field
         The name of the field of clicks.  If it names documents or ranks, its cells hold these.  Otherwise whole numbers
         that are not documents shown are ranks, and a single number is a count.
+    first_rank
+        The number of the rank of the first flag, where a cell has a flag for each document shown.
     """
     import polars as pl
 
     contradicted = without_cell = 0
     if "clicked" in frame.columns:
         without_cell = _count_missing(frame["clicked"])
-        clicks = _clicks(frame["clicked"], shown, fold(clicked_field))
+        clicks = _clicks(frame["clicked"], shown, fold(clicked_field), first_rank)
         if "abandoned" in frame.columns:
             has_click = pl.int_range(pl.len()).is_in(clicks["row"].unique().implode())
             abandoned = flags(frame["abandoned"])
@@ -200,7 +202,7 @@ def _with_columns(frame: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _clicks(column: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
+def _clicks(column: pl.Series, shown: pl.Series, field: str, first_rank: int) -> pl.DataFrame:
     """Return a row for each click in a column of clicks."""
     import polars as pl
 
@@ -223,16 +225,16 @@ def _clicks(column: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
         )
         unranked = _unranked(unranked.select(pl.col("row").repeat_by("times").explode()).to_series())
         column = column.cast(pl.String).set(word.is_in([*TRUE, *FALSE]).fill_null(False), None)
-        return pl.concat([unranked, _clicks_of_items(items(column), shown, field)])
-    return _clicks_of_items(items(column), shown, field)
+        return pl.concat([unranked, _clicks_of_items(items(column), shown, field, first_rank)])
+    return _clicks_of_items(items(column), shown, field, first_rank)
 
 
-def _clicks_of_items(elements: pl.Series, shown: pl.Series, field: str) -> pl.DataFrame:
+def _clicks_of_items(elements: pl.Series, shown: pl.Series, field: str, first_rank: int) -> pl.DataFrame:
     """Return the clicks from lists of documents, of ranks, or of a flag for each rank."""
     import polars as pl
 
     if _are_flags(elements, shown):
-        rank = pl.when(pl.element().is_in(_CLICKED)).then(pl.int_range(1, pl.len() + 1).cast(pl.String))
+        rank = pl.when(pl.element().is_in(_CLICKED)).then((pl.int_range(pl.len()) + first_rank).cast(pl.String))
         elements, field = elements.list.eval(rank).list.drop_nulls(), "rank"
     cells = pl.DataFrame({"item": elements, "shown": shown}).with_row_index("row")
     cells = cells.filter(pl.col("item").list.len() > 0)
@@ -242,7 +244,7 @@ def _clicks_of_items(elements: pl.Series, shown: pl.Series, field: str) -> pl.Da
     ranks = cells["item"].cast(pl.Float64, strict=False)
     is_rank = bool(len(ranks)) and not ranks.null_count() and 2 * int(is_shown.sum()) < len(cells)
     if "position" in field or "rank" in field or (is_rank and not ("doc" in field or "id" in field)):
-        return _with_columns(cells.with_columns(rank=ranks.fill_null(0.0)))
+        return _with_columns(cells.with_columns(rank=ranks.fill_null(-1.0)))
     return _with_columns(cells.with_columns(document=pl.col("item")))
 
 

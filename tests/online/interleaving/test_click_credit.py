@@ -51,6 +51,24 @@ def test_searches_without_teams_are_left_out_and_counted():
         click_credit([frame(("u", "", [1]))])
 
 
+@pytest.mark.parametrize("nobody", ["---", [None, None, None]])
+def test_searches_whose_documents_are_all_of_no_team_are_left_out_and_counted(nobody):
+    """A ranker that returned nothing leaves such a list, and so does a search that was not interleaved."""
+    log = frame(("u", nobody, [1]), ("u", "a--", [2]), ("v", "ab", [1]), ("v", "", [1]))
+    result = click_credit([log])
+    assert result.credit.tolist() == [[0, 0], [1, 0]]
+    assert (result.left_out["no_team"], result.left_out["not_interleaved"]) == (1, 1)
+    with pytest.raises(InputError, match="all documents of 1 of 2 searches are of no team"):
+        click_credit([frame(("u", nobody, [1]), ("v", "", [1]))])
+
+
+def test_rankings_credit_a_search_without_a_team():
+    """`optimised` names no team where both rankers return the same list, which is a tie."""
+    same = {name: {"s0": ["d0", "d1"]} for name in "ab"}
+    result = click_credit([frame(("u", "--", [1]))], "optimised", returned=same)
+    assert (result.credit.tolist(), result.left_out["no_team"]) == ([[0, 0]], 0)
+
+
 RETURNED = {"a": {"s0": ["d0", "d1", "d2"]}, "b": {"s0": ["d1", "d2", "d0"]}}
 
 

@@ -24,6 +24,7 @@ Returned = Mapping[str, Mapping[str, Sequence[str]]]
 #: Reason of `ClickCredit.left_out` → what is left out, in words.
 UNUSED: Mapping[str, str] = {
     "not_interleaved": "searches without teams, which were not interleaved",
+    "no_team": "searches whose documents are all of no team, which no ranker can win",
     "no_rankings": "searches of which the rankings do not say what the rankers returned",
     "repeated_clicks": "clicks on a rank that had been clicked before",
 }
@@ -106,7 +107,8 @@ def click_credit(
     ----------
     log
         Frames of searches from `search_log`, each with all searches of some users.  A search without teams was not
-        interleaved and is left out.
+        interleaved and is left out.  So is a search whose documents are all of no team, because one ranker returned
+        nothing or the list was not interleaved, unless `returned` tells its credit.
     method
         The method that made the lists.
     rankers
@@ -131,12 +133,7 @@ def click_credit(
     answered = sorted(set.intersection(*map(set, returned.values()))) if returned else []
     left_out = dict.fromkeys(UNUSED, 0)
     for frame in log:
-        interleaved = frame.filter(frame["teams"].list.len() > 0)
-        left_out["not_interleaved"] += len(frame) - len(interleaved)
-        if returned is not None:
-            has_rankings = interleaved["search"].is_in(answered)
-            left_out["no_rankings"] += int((~has_rankings).sum())
-            interleaved = interleaved.filter(has_rankings)
+        interleaved = _usable_searches(frame, None if returned is None else answered, left_out)
         if not len(interleaved):
             continue
         part = _Part.of(interleaved, teams, parts[-1] if parts else None)
@@ -153,6 +150,21 @@ def click_credit(
         teams.by_name.setdefault(name, len(teams.by_name))
     graded = interleaving.graded and returned is not None
     return _join_parts(parts, (canonical, graded), order, teams.by_name, tuple(queries.by_name), left_out)
+
+
+def _usable_searches(frame: pl.DataFrame, answered: Sequence[str] | None, left_out: dict[str, int]) -> pl.DataFrame:
+    """Return the interleaved searches that can be credited; count the others by reason in `left_out`.
+
+    `answered` are the searches with results of each ranker; None: credit comes from the teams.
+    """
+    interleaved = frame.filter(frame["teams"].list.len() > 0)
+    left_out["not_interleaved"] += len(frame) - len(interleaved)
+    if answered is not None:
+        reason, usable = "no_rankings", interleaved["search"].is_in(answered)
+    else:
+        reason, usable = "no_team", interleaved["teams"].list.drop_nulls().list.join("") != ""
+    left_out[reason] += int((~usable).sum())
+    return interleaved.filter(usable)
 
 
 def _check_results(name: str, method: Method, returned: Returned | None) -> None:
@@ -196,6 +208,12 @@ def _check_searches(log: Iterable[pl.DataFrame], parts: Sequence[_Part], left_ou
 def _explain_nothing_left(left_out: Mapping[str, int]) -> str:
     if left_out["no_rankings"]:
         return "no search of the log is in the rankings; use the ids of the log's searches as their query ids"
+    if left_out["no_team"]:
+        searches = left_out["no_team"] + left_out["not_interleaved"]
+        return (
+            f"all documents of {left_out['no_team']:,} of {searches:,} searches are of no team, and the other searches "
+            "have no teams: no ranker can win; log the teams of neraca.interleave as it returns them"
+        )
     if not left_out["not_interleaved"]:
         return "no search of the log can be used; what was left out of it, and why, is said beside this message"
     return (

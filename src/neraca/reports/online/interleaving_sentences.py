@@ -307,6 +307,11 @@ def _unused(result: InterleavingResult) -> Iterator[str]:
     if n := unused.get("not_interleaved"):
         searches = count(n, "search", "searches")
         yield say("Not used: {searches} without teams, which were not interleaved.", searches=searches)
+    if n := unused.get("no_team"):
+        searches = count(n, "search", "searches")
+        yield say(
+            "Not used: {searches} whose documents are all of no team, which no ranker can win.", searches=searches
+        )
     if n := unused.get("no_rankings"):
         searches = count(n, "search", "searches")
         yield say("Not used: {searches} of which the rankings do not say what the rankers returned.", searches=searches)

@@ -55,6 +55,15 @@ def contents_sentences(
         sentences.append(say("Other events: {events}.", events=listed(others, 8)))
     if not contents.names_sessions:
         sentences.append(say("No column holds the session: 30 minutes without an event of a user end one."))
+    for example, day_first in contents.dates.items():
+        form = (
+            say("Dates such as {date} were read as day, month, year.", date=line(example, 30))
+            if day_first
+            else say("Dates such as {date} were read as month, day, year.", date=line(example, 30))
+        )
+        sentences.append(form)
+    if contents.ranks_from_zero:
+        sentences.append(say("Ranks were read as counted from 0, as in this log; --first-rank 1 says otherwise."))
     if unused:
         columns = listed([line(name, 60) for name in unused], 20)
         sentences.append(say("Columns that were not read: {columns}.", columns=columns))
