@@ -4,7 +4,8 @@ import pytest
 
 import neraca
 from neraca.comparisons.compare import compare
-from neraca.reports.blocks.paper_table import _fewer, paper_table
+from neraca.reports.blocks.paper_notes import fewer_questions
+from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.report import report
 from neraca.reports.sentences.conclusion import undeclared
 from neraca.scores.score import score
@@ -13,7 +14,8 @@ LOW, MIDDLE, HIGH = [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], [0.4, 0.6, 0.5, 0.4, 0.6, 0.
 
 
 def table_of(weighed, runs, language="en", intervals=False, **comparing):
-    return paper_table(report(*weighed(runs, **comparing), language=language), intervals)
+    table, notes = paper_table(report(*weighed(runs, **comparing), language=language), intervals)
+    return table._replace(title=f"{table.title} // {' '.join(notes)}")
 
 
 def test_runs_are_rows_and_the_best_is_bold(weighed):
@@ -24,8 +26,8 @@ def test_runs_are_rows_and_the_best_is_bold(weighed):
         ("old", "0.200", False, "", ""),
     ]
     assert table.title == (
-        "Means over 6 questions. Bold: best value of its column. †: significantly better than the other run. "
-        "Tests: two-sided paired t-tests, p-values corrected by Holm's method, level 0.05."
+        "Given of 2 runs, means over 6 questions. Bold: best value of its column. †: significantly better than the "
+        "other run. // Tests: two-sided paired t-tests, p-values corrected by Holm's method, level 0.05."
     )
 
 
@@ -49,21 +51,25 @@ def test_no_significant_difference_is_said(weighed):
 def test_intervals_come_on_request_and_fewer_questions_are_named(weighed):
     table = table_of(weighed, {"old": [None, *LOW[1:]], "new": HIGH}, intervals=True)
     assert table.rows[0][1].beside.count(" to ") == 1
-    assert "Means over 6 questions; old on 5." in table.title
+    assert "means over 6 questions." in table.title
+    assert "fewer than 6 questions, because a value is undefined elsewhere: old on 5." in table.title
     assert "In parentheses: 95 % intervals." in table.title
 
 
 def test_means_over_the_same_fewer_questions_are_said_once(weighed):
     """Two questions have no reference, in every run: no run is named, whatever their number."""
     runs = {name: [None, *values[1:]] for name, values in {"a": LOW, "b": MIDDLE, "c": HIGH}.items()}
-    assert table_of(weighed, runs).title.startswith("Means over 5 of 6 questions. ")
+    assert table_of(weighed, runs).title.startswith("Given of 3 runs, means over 5 of 6 questions. ")
     runs["c"] = HIGH
-    assert table_of(weighed, runs).title.startswith("Means over 6 questions; b and a on 5. ")
+    assert table_of(weighed, runs).title.endswith("because a value is undefined elsewhere: b and a on 5.")
 
 
 def test_the_language_of_the_report_holds(weighed):
     table = table_of(weighed, {"old": LOW, "new": HIGH}, language="id")
-    assert (table.rows[0][1].text, table.title.partition(".")[0]) == ("0,850", "Rata-rata dari 6 pertanyaan")
+    assert (table.rows[0][1].text, table.title.partition(".")[0]) == (
+        "0,850",
+        "Given dari 2 run, rata-rata dari 6 pertanyaan",
+    )
 
 
 def test_a_metric_of_which_less_is_better_has_an_arrow(weighed):
@@ -89,21 +95,48 @@ def test_the_name_of_the_file_chooses(weighed, tmp_path, name, start):
     assert (r"\label{tab:main}" in text) is (name == "table-main.tex")
 
 
-def test_the_caption_names_the_primary_metric_and_that_nobody_declared_it(search_runs):
+def test_the_notes_name_the_primary_metric_and_that_nobody_declared_it(search_runs):
     scores = score(search_runs(30, hits=3), "P@5 nDCG@10 PassRatio")
     differences = compare(scores)
     apart = "The p-values of the primary metric are corrected by themselves, those of the others together."
     by_default = report(scores, differences)
-    title = paper_table(by_default).title
-    assert f"Primary metric: Precision@5, by default, since none was declared. {apart}" in title
+    assert f"Primary metric: P@5, by default, since none was declared. {apart}" in " ".join(
+        paper_table(by_default).notes
+    )
     assert by_default.notes[:2].count(next(undeclared(scores))) == 1  # a page shows the first two
-    declared = paper_table(report(scores, compare(scores, primary="PassRatio"), primary="PassRatio")).title
-    assert "Primary metric: PassRatio. " in declared
-    uncorrected = paper_table(report(scores, compare(scores, correction="none"))).title
+    declared = paper_table(report(scores, compare(scores, primary="PassRatio"), primary="PassRatio")).notes
+    assert "Primary metric: PassRatio." in declared
+    uncorrected = paper_table(report(scores, compare(scores, correction="none"))).notes
     assert apart not in uncorrected
 
 
 def test_a_metric_that_all_runs_lack_somewhere_is_not_read_as_one_of_a_run(weighed):
     made = report(*weighed({"api": LOW, "hybrid": HIGH}))
-    clauses = _fewer(made, {"nDCG": [6, 6], "P@5": [4, 6], "SetR": [5, 5]}, 6)
+    clauses = fewer_questions(made.metrics, {"nDCG": [6, 6], "P@5": [4, 6], "SetR": [5, 5]}, 6)
     assert "; ".join(clauses) == f"SetR on 5; {made.runs[0]} in P@5 on 4"
+
+
+TOPICS = {str(n): {"good": 2, "fair": 1, "bad": 0} for n in range(8)}
+RANKED = {query: {"good": 3.0, "fair": 2.0, "bad": 1.0} for query in TOPICS}
+
+
+def test_the_notes_say_what_counts_as_0_which_parameters_hold_and_why_a_column_has_no_letters():
+    fewer = {query: hits for query, hits in RANKED.items() if query not in "07"}
+    turned = {query: {"bad": 3.0, "good": 2.0, "fair": 1.0} for query in TOPICS}
+    metrics = "nDCG@10 RBP P@2 Judged@2"
+    scores = neraca.trec(TOPICS, {"full": RANKED, "gappy": fewer, "turned": turned}, metrics)
+    table, notes = paper_table(report(scores, compare(scores)))
+    assert table.title.startswith("4 metrics of 3 runs, means over 8 topics. Bold: best value of its column.")
+    assert table.columns == ("Run", "nDCG@10", "RBP", "P@2", "Judged@2")
+    assert "2 topics for which gappy returned no document count as 0 in its means." in notes
+    assert "Parameters: nDCG@10: gains = linear, discount = log2; RBP: p = 0.8, graded." in notes
+    assert "Relevant is a grade of at least 1 in P@2." in notes
+    assert [note for note in notes if note.startswith("Without marks: Judged@2, because no value of it is better")]
+
+
+def test_topics_that_are_left_out_of_the_means_do_not_count_as_0():
+    fewer = {query: hits for query, hits in RANKED.items() if query != "0"}
+    scores = neraca.trec(TOPICS, {"full": RANKED, "gappy": fewer}, "nDCG@10", only_answered=True)
+    notes = " ".join(paper_table(report(scores, compare(scores))).notes)
+    assert "count" not in notes.replace("discount", "")
+    assert "because a value is undefined elsewhere: gappy on 7." in notes

@@ -8,7 +8,7 @@ from drawn import missing_latex
 
 from neraca.errors import SpecError
 from neraca.reports.blocks.block import Cell, Document, Sentences
-from neraca.reports.formats.latex_table import to_latex_table
+from neraca.reports.formats.latex_table import remarks_on, to_latex_table
 from neraca.reports.formats.write import write_report
 from neraca.result import Table
 
@@ -32,12 +32,13 @@ CLASSES = {
 
 def test_numbers_marks_and_intervals_have_their_places():
     lines = to_latex_table(NARROW, "main").splitlines()
-    assert lines[1:6] == [
+    assert lines[1:7] == [
         r"\begin{table}[tb]",
-        r"\centering",
+        r"\centering\sloppy",
         r"\caption{Means of 50 \% of the \symbol{34}questions\symbol{34}.}",
         r"\label{tab:main}",
-        r"\small\setlength{\tabcolsep}{4pt}",
+        r"\par\vspace{3pt}",
+        r"{\small\setlength{\tabcolsep}{4pt}%",
     ]
     assert r"\begin{tabular}{@{}lr@{}lr@{}}" in lines
     assert r"Run & \multicolumn{2}{c}{nDCG@10} & n \\" in lines
@@ -61,6 +62,42 @@ def test_a_wide_table_spans_both_columns_and_a_name_cannot_end_the_label():
     assert r"\label{tab:results}" in to_latex_table(NARROW, "")
 
 
+def heads(text):
+    """The heading of each part."""
+    return [line.split(" & ")[1:] for line in text.splitlines() if line.startswith("Run & ")]
+
+
+def test_columns_that_do_not_fit_at_a_readable_size_stand_in_parts_below_each_other():
+    """Names of 24 letters leave room for five of eleven columns in a text of 345 points."""
+    columns = [f"Precision@{n}" for n in range(10, 21)]
+    rows = [(f"a system of so long a name {n}", *("0.812" for _ in columns)) for n in range(3)]
+    table = Table(("Run", *columns), rows, "Many.")
+    text = to_latex_table(table, "x", ("A note.",))
+    assert [len(head) for head in heads(text)] == [4, 4, 3]
+    assert [name.strip("\\ ") for head in heads(text) for name in head] == columns  # none is lost
+    assert text.count(r"\caption") == 1
+    assert text.index("A note.") > text.rindex(r"\end{tabular}")
+    (remark,) = remarks_on(table)
+    assert remark.startswith("its 11 columns do not fit side by side at a readable size, so they stand in 3 parts")
+    assert "about 4 metrics with -m" in remark
+    assert remarks_on(NARROW) == []
+
+
+def test_parts_of_more_than_a_page_go_on_in_a_further_float_with_the_same_number():
+    columns = [f"Precision@{n}" for n in range(10, 21)]
+    rows = [(f"a system of so long a name {n:02}", *("0.812" for _ in columns)) for n in range(25)]
+    text = to_latex_table(Table(("Run", *columns), rows, "Many."), "x", ("A note.",))
+    assert text.count(r"\caption{(continued)}") == text.count(r"\addtocounter{table}{-1}") == 2
+    assert text.count(r"\label") == text.count("A note.") == 1
+
+
+def test_names_that_force_small_type_and_rows_beyond_a_page_are_said():
+    (small,) = remarks_on(Table(("Run", "AP"), [("n" * 120, "0.5")], "T"))
+    assert small.startswith("its type is about 5 pt high in a text of 12 cm")
+    (tall,) = remarks_on(Table(("Run", "AP"), [("n", "0.5")] * 60, "T"))
+    assert tall.startswith("its 60 rows may be taller than a page")
+
+
 def test_a_report_of_another_kind_gives_its_first_table(tmp_path):
     write_report(tmp_path / "table-x.tex", Document("T", (Table((), [("a", "b")]), NARROW)))
     assert (tmp_path / "table-x.tex").read_text(encoding="utf-8") == to_latex_table(NARROW, "x")
@@ -73,8 +110,9 @@ def test_a_report_of_another_kind_gives_its_first_table(tmp_path):
 def test_it_compiles_and_fits(columns, tmp_path):
     if columns == "acm" and subprocess.run(["kpsewhich", "acmart.cls"], capture_output=True, check=False).returncode:
         pytest.skip("there is no acmart, which Debian has in texlive-publishers with texlive-latex-extra")
+    notes = ("Zeros: splade.cocondenser.ensemble.self-distil.run lacks 2 topics & more.",) * 4
     for name, table in (("narrow", NARROW), ("wide", WIDE)):
-        (tmp_path / f"{name}.tex").write_text(to_latex_table(table, name), encoding="utf-8")
+        (tmp_path / f"{name}.tex").write_text(to_latex_table(table, name, notes), encoding="utf-8")
     preamble = rf"{CLASSES[columns]}\usepackage{{booktabs,graphicx}}\begin{{document}}"
     text = r"\input{narrow}\input{wide} See Tables~\ref{tab:narrow} and~\ref{tab:wide}.\end{document}"
     (tmp_path / "paper.tex").write_text(preamble + text, encoding="utf-8")

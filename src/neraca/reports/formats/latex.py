@@ -16,6 +16,8 @@ from neraca.result import Table
 
 #: Letters: a longer word in a sentence, a heading or the title may break anywhere.
 _LINE, _HEADING_LINE, _TITLE_LINE = 50, 30, 20
+#: A word of so many letters is never broken, if its room is not narrower still.
+_SHORT = 12
 
 #: The most rows of a table that stays on one page.
 _TOGETHER = 20
@@ -61,6 +63,8 @@ _SPECIAL = {
 }
 #: Places where a long name, such as that of a metric, may be broken; a number is never broken.
 _BREAKS = re.compile(r"(?<=\S[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
+#: More places in the name of a run or a file that is wider than its room.
+_IN_NAMES = re.compile(f"{_BREAKS.pattern}|(?<=[._/-])(?=[^\\W_])")
 _TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{iftex}
@@ -145,7 +149,7 @@ def _document(document: Document, figures: Mapping[str, str], problem: str) -> I
     if language() != "en":
         for name in ("Table", "Figure"):
             yield f"\\renewcommand{{\\{name.lower()}name}}{{{escaped(say(name))}}}"
-    yield f"\\title{{{_text(document.title, _TITLE_LINE)}}}\n\\author{{}}\n\\date{{}}"
+    yield f"\\title{{{breakable(document.title, _TITLE_LINE)}}}\n\\author{{}}\n\\date{{}}"
     yield "\\begin{document}\n\\maketitle"
     blocks = [*without_questions(document.blocks)]
     for block, following in zip_longest(blocks, blocks[1:]):
@@ -154,7 +158,7 @@ def _document(document: Document, figures: Mapping[str, str], problem: str) -> I
             case Heading():
                 below = following if isinstance(following, Table) and following.columns else None
                 yield f"\\roomfor{{{_HEADING + (_height(printed(below)[0]) if below else _TALL):.1f}cm}}"
-                yield f"\\{'sub' * (block.level - 2)}section*{{{_text(block.text, _HEADING_LINE)}}}"
+                yield f"\\{'sub' * (block.level - 2)}section*{{{breakable(block.text, _HEADING_LINE)}}}"
             case Sentences():
                 yield from _sentences(block)
             case Table() if block.columns:
@@ -167,31 +171,31 @@ def _document(document: Document, figures: Mapping[str, str], problem: str) -> I
             case Figure() if block.name in figures:
                 yield from _figure(block, figures[block.name])
     if problem:
-        yield f"\n{_text(say('The figures were left out: {error}', error=problem))}"
+        yield f"\n{breakable(say('The figures were left out: {error}', error=problem))}"
     yield "\\end{document}"
 
 
 def _sentences(block: Sentences) -> Iterator[str]:
     if block.title:
-        yield f"\\paragraph{{{_text(block.title)}}}"
+        yield f"\\paragraph{{{breakable(block.title)}}}"
     if block.kind == "list":
-        yield from _list(map(_text, block.sentences))
+        yield from _list(map(breakable, block.sentences))
     elif block.kind == "lead":
-        yield from (rf"\textbf{{{_text(sentence)}}}" for sentence in block.sentences)
+        yield from (rf"\textbf{{{breakable(sentence)}}}" for sentence in block.sentences)
     else:
-        yield "\n\n".join(map(_text, block.sentences))
+        yield "\n\n".join(map(breakable, block.sentences))
 
 
 def _facts(table: Table) -> Iterator[str]:
     if table.title:
-        yield f"\\paragraph{{{_text(table.title)}}}"
-    yield from _list(rf"\textbf{{{_text(name)}}}: {_text(value)}" for name, value in table.rows)
+        yield f"\\paragraph{{{breakable(table.title)}}}"
+    yield from _list(rf"\textbf{{{breakable(name)}}}: {breakable(value)}" for name, value in table.rows)
 
 
 def _figure(figure: Figure, path: str) -> Iterator[str]:
     yield "\\begin{figure}[H]\n\\centering"
     yield f"\\includegraphics[width=\\linewidth,height=0.8\\textheight,keepaspectratio]{{{path}}}"
-    yield f"\\caption{{{_text(figure.caption)}}}\n\\end{{figure}}"
+    yield f"\\caption{{{breakable(figure.caption)}}}\n\\end{{figure}}"
 
 
 def escaped(text: str) -> str:
@@ -204,15 +208,18 @@ def escaped(text: str) -> str:
     return re.sub("-(?=-)", "-{}", plain)  # two hyphens side by side would become a dash
 
 
-def _text(text: str, letters: float = _LINE) -> str:
+def breakable(text: str, letters: float = _LINE) -> str:
     """Escape a text, and allow breaks inside long names and anywhere in words that are wider than so many letters."""
     return " ".join(_word(word, letters) for word in visible(text).split())
 
 
 def _word(word: str, letters: float) -> str:
-    named = _BREAKS.sub(r"\\allowbreak{}", escaped(word))
-    if max(map(letters_of, _BREAKS.split(word))) <= letters:
-        return named
+    if letters_of(word) <= min(letters, _SHORT):
+        return escaped(word)
+    for places in (_BREAKS, _IN_NAMES):
+        pieces = places.split(word)
+        if max(map(letters_of, pieces)) <= letters:
+            return r"\allowbreak{}".join(map(escaped, pieces))
     marks = ["" if unicodedata.combining(sign) else r"\allowbreak{}" for sign in word]
     return "".join(f"{mark}{escaped(sign)}" for mark, sign in zip(marks, word, strict=True))
 
@@ -256,9 +263,9 @@ def _table(layout: Layout) -> Iterator[str]:
     yield from ["\\begin{landscape}"] if layout.turned else []
     yield rf"{{\footnotesize\setlength{{\tabcolsep}}{{{SPACE / 2:g}cm}}\hyphenpenalty=10000"
     yield f"\\begin{{longtable}}{{@{{}}{columns}@{{}}}}"
-    yield from [f"\\caption{{{_text(table.title)}}}\\\\"] if table.title else []
+    yield from [f"\\caption{{{breakable(table.title)}}}\\\\"] if table.title else []
     yield "\\toprule"
-    yield f"{' & '.join(map(_text, table.columns, letters))} \\\\"
+    yield f"{' & '.join(map(breakable, table.columns, letters))} \\\\"
     yield "\\midrule\n\\endhead"
     end = "\\\\*" if _stays_together(layout) else "\\\\"  # with a star, no page ends after the row
     yield from (f"{' & '.join(map(_marked, row, letters))} {end}" for row in table.rows)
@@ -269,5 +276,5 @@ def _table(layout: Layout) -> Iterator[str]:
 def _marked(text: str, letters: float) -> str:
     """Write a cell, with the text of a bold cell in bold."""
     if not isinstance(text, Cell) or not text.bold:
-        return _text(text, letters)
-    return rf"\textbf{{{_text(text.text, letters)}}}{f' {_text(text.after, letters)}' if text.after else ''}"
+        return breakable(text, letters)
+    return rf"\textbf{{{breakable(text.text, letters)}}}{f' {breakable(text.after, letters)}' if text.after else ''}"

@@ -3,48 +3,153 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from neraca.reports.blocks.block import Cell
-from neraca.reports.formats.latex import escaped
+from neraca.reports.formats.latex import breakable, escaped
+from neraca.reports.translation import say
 from neraca.result import Table
 
-#: Widths in points at the size `small` of a paper in 10 point type: one letter, the space between two columns, and a
-#: column of a paper in two columns; then the width of a superscript or a small letter, as a share of a letter's.
-_LETTER, _SPACE, _COLUMN = 4.7, 9.0, 225
+#: Points: the sizes `small` and `footnotesize` of a paper in 10 point type, and the smallest that is readable.
+_SMALL, _FOOTNOTE, _SMALLEST = 9.0, 8.0, 7.0
+#: Size in points → the command for it.
+_COMMANDS = {_SMALL: "\\small", _FOOTNOTE: "\\footnotesize", _SMALLEST: "\\fontsize{7}{8.4}\\selectfont"}
+#: Width of a letter as a share of the size of the type, and in points the space between two columns.
+_LETTER, _SPACE = 0.52, 8.0
+#: The width of a superscript or a small letter, as a share of a letter's.
 _SMALLER = 0.75
+#: In points: a column of a paper in two columns, the text of a paper in one, and the height of a table on a page, where
+#: a line of a table takes so much and the rules and the space around a part of a table so much.
+_COLUMN, _TEXT, _PAGE, _LINE, _RULES = 200.0, 345.0, 470.0, 9.5, 24.0
+#: Letters: longer words of a caption or a note may break anywhere.
+_LONGEST = 24
 
 
-def to_latex_table(table: Table, name: str) -> str:
-    r"""Write the table with its caption, and with the label `tab:NAME`.
+class Part(NamedTuple):
+    """Some columns of a table, with the names of its rows, set at a size of type in points."""
 
-    It needs the packages booktabs and graphicx.  If it is wider than a column, it is a `table*`, which spans both
-    columns of a paper, and it shrinks to the width that it has.
+    table: Table
+    size: float
+
+    @property
+    def printed_size(self) -> float:
+        """The size of the type in points after the part is shrunk to the width of the text."""
+        return self.size * min(1.0, _TEXT / _width(self.table, self.size))
+
+    @property
+    def height(self) -> float:
+        """The estimated height in points."""
+        lines = sum(2 if any(map(_additions, row)) else 1 for row in self.table.rows)
+        return _RULES + _LINE * (lines + 1)
+
+
+def to_latex_table(table: Table, name: str, notes: Sequence[str] = ()) -> str:
+    r"""Write the table with its caption, and with the label `tab:NAME`; the notes stand below it in small type.
+
+    It needs the package booktabs.  If it is wider than a column, it is a `table*`, which spans both columns of a paper,
+    and needs graphicx too.  If its columns do not fit side by side at a readable size, it has several parts below each
+    other.  Parts for which one page is too short go into further floats with the same number.
     """
     label = re.sub(r"[^A-Za-z0-9:.-]+", "-", name).strip("-") or "results"
-    wide = _width(table) > _COLUMN
+    parts = parts_of(table)
+    wide = _width(table, _SMALL) > _COLUMN
     kind = "table*" if wide else "table"
-    tabular = "\n".join(_tabular(table))
+    lines = [
+        *_needs_fonts(table, notes),
+        "% needs \\usepackage{booktabs,graphicx}" if wide else "% needs \\usepackage{booktabs}",
+    ]
+    floats = _pages(parts)
+    for place, page in enumerate(floats):
+        lines += [f"\\begin{{{kind}}}[tb]", "\\centering\\sloppy"]
+        if place:
+            lines += ["\\addtocounter{table}{-1}", f"\\caption{{{breakable(say('(continued)'), _LONGEST)}}}"]
+        else:
+            lines += [f"\\caption{{{breakable(table.title, _LONGEST)}}}", f"\\label{{tab:{label}}}"]
+        for n, part in enumerate(page):
+            lines.append(f"\\par\\vspace{{{6 if n else 3}pt}}")
+            lines += _sized(part, wide)
+        lines += _notes(notes) if notes and page is floats[-1] else []
+        lines.append(f"\\end{{{kind}}}")
+    return "\n".join(lines) + "\n"
+
+
+def remarks_on(table: Table) -> list[str]:
+    """Say if a table has several parts, small type, or more rows than a page; and what to do about it."""
+    parts = parts_of(table)
+    remarks = []
+    if len(parts) > 1:
+        most = max(len(part.table.columns) for part in parts) - table.names
+        remarks.append(
+            f"its {len(table.columns) - table.names} columns do not fit side by side at a readable size, so they stand "
+            f"in {len(parts)} parts below each other; for one part choose about {most} metrics with -m, or give the "
+            "runs shorter names (NAME=FILE)"
+        )
+    smallest = min(part.printed_size for part in parts)
+    if smallest < _SMALLEST:
+        remarks.append(
+            f"its type is about {smallest:.0f} pt high in a text of 12 cm, because names are long; give the runs "
+            "shorter names (NAME=FILE)"
+        )
+    if max(part.height for part in parts) > _PAGE:
+        remarks.append(
+            f"its {len(table.rows)} rows may be taller than a page; choose fewer runs, or write report.tex, whose "
+            "tables go on over pages"
+        )
+    return remarks
+
+
+def parts_of(table: Table) -> list[Part]:
+    """Split the columns into parts that fit into the width of a text at a readable size, as few as possible."""
+    columns = range(table.names, len(table.columns))
+    for n in range(1, len(columns) + 1):
+        bounds = [-(-len(columns) * place // n) for place in range(n + 1)]
+        tables = [_with_columns(table, columns[start:end]) for start, end in pairwise(bounds)]
+        widest = {size: max(_width(part, size) for part in tables) for size in _COMMANDS}
+        size = next((size for size in widest if widest[size] <= _TEXT), None)
+        if size or n == len(columns):
+            return [Part(part, size or _SMALLEST) for part in tables]
+    return [Part(table, _SMALLEST)]
+
+
+def _with_columns(table: Table, columns: Sequence[int]) -> Table:
+    places = [*range(table.names), *columns]
+    rows = [[row[place] for place in places] for row in table.rows]
+    return table._replace(columns=[table.columns[place] for place in places], rows=rows)
+
+
+def _pages(parts: Sequence[Part]) -> list[list[Part]]:
+    """Distribute the parts over floats that are not taller than a page."""
+    pages: list[list[Part]] = [[]]
+    for part in parts:
+        if pages[-1] and sum(other.height for other in pages[-1]) + part.height > _PAGE:
+            pages.append([])
+        pages[-1].append(part)
+    return pages
+
+
+def _sized(part: Part, wide: bool) -> Iterator[str]:
+    """Write a part at its size; a wide one is shrunk if the text of the paper is narrower still."""
+    yield f"{{{_COMMANDS[part.size]}\\setlength{{\\tabcolsep}}{{{_SPACE / 2:g}pt}}%"
+    tabular = "\n".join(_tabular(part.table))
     if wide:
         tabular = f"\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n{tabular}%\n}}"
-    texts = "".join([table.title, *table.columns, *(cell for row in table.rows for cell in row)])
-    fonts = (
-        ("% needs xelatex or lualatex, and a font with letters of all scripts below",)
-        if _beyond(escaped(texts))
-        else ()
-    )
-    lines = (
-        *fonts,
-        "% needs \\usepackage{booktabs,graphicx}" if wide else "% needs \\usepackage{booktabs}",
-        f"\\begin{{{kind}}}[tb]",
-        "\\centering",
-        f"\\caption{{{escaped(table.title)}}}",
-        f"\\label{{tab:{label}}}",
-        "\\small\\setlength{\\tabcolsep}{4pt}",
-        tabular,
-        f"\\end{{{kind}}}",
-    )
-    return "\n".join(lines) + "\n"
+    yield f"{tabular}\\par}}"
+
+
+def _notes(notes: Sequence[str]) -> Iterator[str]:
+    yield "\\par\\vspace{4pt}"
+    yield "\\begin{minipage}{\\linewidth}\\footnotesize\\sloppy"
+    yield f"\\emph{{{escaped(say('Notes.'))}}}"
+    yield from (breakable(note, _LONGEST) for note in notes)
+    yield "\\end{minipage}"
+
+
+def _needs_fonts(table: Table, notes: Sequence[str]) -> Iterator[str]:
+    texts = "".join([table.title, *table.columns, *(cell for row in table.rows for cell in row), *notes])
+    if _beyond(escaped(texts)):
+        yield "% needs xelatex or lualatex, and a font with letters of all scripts below"
 
 
 def _beyond(text: str) -> bool:
@@ -101,10 +206,10 @@ def _additions(text: str) -> str:
     return f"{{\\scriptsize {escaped(additions)}}}" if additions else ""
 
 
-def _width(table: Table) -> float:
-    """Estimate the width of the table in points."""
-    columns = zip(table.columns, *table.rows, strict=True)
-    return sum(max(map(_letters, cells)) * _LETTER + _SPACE for cells in columns)
+def _width(table: Table, size: float) -> float:
+    """Estimate the width of the table in points, for type of this size."""
+    columns = [*zip(table.columns, *table.rows, strict=True)]
+    return sum(max(map(_letters, cells)) for cells in columns) * _LETTER * size + _SPACE * (len(columns) - 1)
 
 
 def _letters(text: str) -> float:

@@ -21,7 +21,7 @@ from neraca.reports.formats.full_answers import answers_text, responses_text
 from neraca.reports.formats.html import to_html
 from neraca.reports.formats.json_export import blocks_json, to_json
 from neraca.reports.formats.latex import COMPILE, scripts_in, to_latex
-from neraca.reports.formats.latex_table import to_latex_table
+from neraca.reports.formats.latex_table import remarks_on, to_latex_table
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
 from neraca.reports.formats.terminal import to_text
@@ -94,7 +94,7 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
         elif suffix == ".csv":
             write_rows(path, next(iter(_tables(report).values()), []))
         elif suffix == ".tex" and "table" in _words(path):
-            _write(path, _table(path, report))
+            return _write_table(path, report)
         elif suffix == ".tex":
             return _write_latex(path, report)
         elif suffix == ".txt" and "responses" in _words(path) and isinstance(report, Report):
@@ -113,18 +113,20 @@ def _words(path: Path) -> list[str]:
     return re.split(r"[\W_]+", path.stem.lower())
 
 
-def _table(path: Path, report: Report | Document) -> str:
+def _write_table(path: Path, report: Report | Document) -> list[str]:
     """Write the one table for a paper: that of a comparison, or the first of another report."""
     words = _words(path)
+    notes: tuple[str, ...] = ()
     if isinstance(report, Report):
-        table = paper_table(report, intervals="intervals" in words)
+        table, notes = paper_table(report, intervals="intervals" in words)
     else:
         tables = [table for table in report.tables if table.columns]
         if not tables:
             raise SpecError(f"{path}: this report has no table; write it in another format, such as .html")
         table = tables[0]
     name = "-".join(word for word in words if word != "table")
-    return to_latex_table(table, name)
+    _write(path, to_latex_table(table, name, notes))
+    return [f"{path}: {remark}" for remark in remarks_on(table)]
 
 
 def _write_latex(path: Path, report: Report | Document) -> list[str]:
