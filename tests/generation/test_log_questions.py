@@ -9,11 +9,12 @@ import pytest
 import neraca
 from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, SpecError
-from neraca.generation.log_questions import draw, generate_from_log
+from neraca.generation.log_questions import generate_from_log
 from neraca.generation.log_source import is_log, is_run
 from neraca.generation.wordings_of_questions import merge_wordings
 from neraca.personal_data import mask
 from neraca.reports.log_card import summary
+from neraca.stats.planning.systematic_sampling import draw_by_weight
 
 
 def table(path, text):
@@ -106,7 +107,7 @@ def test_questions_are_drawn_with_the_chance_that_is_named():
     drawn = Counter()
     chances = {}
     for seed in range(2_000):
-        places = draw(counts, 3, Random(seed))
+        places = draw_by_weight(counts, 3, Random(seed))
         assert len(places) == 3
         drawn.update(place for place, _ in places)
         chances |= dict(places)

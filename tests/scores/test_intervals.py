@@ -9,8 +9,8 @@ from builders import make_answer, make_item, make_run
 from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
+from neraca.scores.estimate import Place, estimate
 from neraca.scores.score import score
-from neraca.scores.scores import Place, estimate
 from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
 from neraca.stats.intervals.effect import effect_interval
 

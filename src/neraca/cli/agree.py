@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
     from neraca.runs.verdict_table import VerdictTable
+    from neraca.scores.scores import Scores
     from neraca.verdicts.jury import JuryResult
 
 
@@ -67,7 +69,7 @@ Raters = Annotated[
 Weights = Annotated[str, typer.Option(help="Weights in the kappa of grades, by their distance: quadratic or linear.")]
 
 #: Options of `Labelling` that are also settings of the plan.
-_LABELLING = ("width", "labels", "human_cost", "model_cost")
+_LABELLING = ("width", "labels", "human_cost", "model_cost", "strategy")
 
 
 class Labelling(NamedTuple):
@@ -96,6 +98,13 @@ class Labelling(NamedTuple):
         float | None, typer.Option(help="With --plan: cost of a person's label.", show_default=False)
     ] = None
     model_cost: Annotated[float, typer.Option(help="With --plan: cost of a model's verdict.")] = 0.0
+    strategy: Annotated[
+        str,
+        typer.Option(
+            help="With --plan: stratified (by the judge's values), uniform, or uncertain (the less certain the judge, "
+            "the larger the chance)."
+        ),
+    ] = "stratified"
 
 
 def command(
@@ -123,9 +132,9 @@ def command(
     from neraca.reports.sentences import agreement as words
     from neraca.reports.sentences.notes import same_people
     from neraca.reports.sentences.unit import unit_notes
-    from neraca.runs.verdict_table import VerdictTable
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.opinions import opinions_by_aspect
+    from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
     from neraca.verdicts.ratings import same_ratings
 
     if validating.validate:
@@ -135,22 +144,22 @@ def command(
     if labelling.plan is not None:
         return _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
-    verdicts = [VerdictTable.made(table.verdicts)] if table else _verdicts(opened, judges)
-    names_of_judges = [] if table else _judge_names(judges, verdicts)
-    settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
+    all_verdicts = _verdicts(opened, judges, table)
+    verdicts, not_shown = without_pairs_not_shown(opened, all_verdicts)
+    chosen = [] if table else _judge_names(judges, all_verdicts)
+    settings = AgreementOptions(judges=chosen, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
-    jury_rows = list(map(_jury_row, write_jury(opened, verdicts, names_of_judges) if jury else []))
-    opinions = opinions_by_aspect(verdicts, names_of_judges)
-    names = [str(run.path) for run in opened] or [str(path) for path in runs]
+    jury_rows = list(map(_jury_row, write_jury(opened, all_verdicts, chosen) if jury else []))
+    opinions = opinions_by_aspect(verdicts, chosen)
+    names = [*map(str, [run.path for run in opened] or runs)]
     differing, same_pairs = agreement_block.disagreements(opinions), same_ratings(verdicts)
-    sentences = [*words.sentences(result.all, opinions, items, level), *same_people(same_pairs)]
-    sentences += words.chosen_labels(verdicts)
+    cautions = [*same_people(same_pairs), *words.chosen_labels(verdicts), *words.left_out_pairs(not_shown)]
+    sentences = [*words.sentences(result.all, opinions, items, level), *cautions]
     if output.json:
         for sentence in () if result.all else sentences:
             speak(sentence)
-        of_things = agreement_block.opinion_rows(differing, names)
-        show.jsonl([*result.rows(), *of_things, *jury_rows, *_same_rows(same_pairs)])
-        return
+        rows = [*result.rows(), *agreement_block.opinion_rows(differing, names), *jury_rows]
+        return show.jsonl([*rows, *_same_rows(same_pairs)])
     result.print_tables(level, weights, output.wide)
     show.print_sentences(
         *(f"{note}." for note in (unit_notes(observed) if observed.assumed else ())),
@@ -193,8 +202,8 @@ def _columns_in(words: str, path: Path) -> list[str]:
     return [words] if words in read_table(path).columns else words.split()
 
 
-def _verdicts(runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
-    """Return the verdicts of each run.
+def _verdicts(runs: Sequence[Run], judges: Sequence[str], ratings: RaterTable | None) -> list[VerdictTable]:
+    """Return the verdicts of each run, or those in a table of ratings.
 
     If `qrels` is named among the judges, add the relevance that the questions carry as verdicts by `qrels`; raise
     `SpecError` if no question carries any.
@@ -203,6 +212,8 @@ def _verdicts(runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
     from neraca.verdicts.current import current_verdicts
     from neraca.verdicts.labels import label_verdicts
 
+    if ratings:
+        return [VerdictTable.made(ratings.verdicts)]
     tables = [current_verdicts(run) for run in runs]
     if "qrels" not in " ".join(judges).split() or any("qrels" in table.by.words for table in tables):
         return tables
@@ -241,12 +252,17 @@ class _AgreementResult:
         from neraca.metaeval.agreement import agreement, agreement_by_group
         from neraca.metaeval.judge_confusion import judges_beside_people
         from neraca.metaeval.raters import raters as quality
+        from neraca.runs.verdict_table import VerdictTable
+        from neraca.verdicts.pairs_not_shown import each_pair_once, without_pairs_not_shown
 
         together = agreement(items, *verdicts, **settings)
         groups = {tag: agreement_by_group(items, tag, *verdicts, **settings) for tag in tags}
         confused = judges_beside_people(items, *verdicts, judges=settings["judges"], level=settings["level"])
-        journals = [run.verdicts_journal for run in runs]
-        people = quality(items, journals, level=settings["level"], seed=settings["seed"]) if raters else None
+        people = None
+        if raters:
+            tables = [VerdictTable.made(run.verdicts_journal) for run in runs]
+            journals, _ = without_pairs_not_shown(runs, tables)
+            people = quality(items, each_pair_once(runs, journals), level=settings["level"], seed=settings["seed"])
         return cls(together, groups, confused, people)
 
     def rows(self) -> list[dict[str, object]]:
@@ -286,6 +302,7 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
 
     from neraca.datasets.sample_table import COLUMNS
     from neraca.datasets.table_writer import write_table
+    from neraca.metaeval.label_draw import UNCERTAIN
     from neraca.metaeval.label_plan import LabelPlanOptions, plan_labels
     from neraca.reports.sentences import label_plan as words
     from neraca.scores.score import score
@@ -293,7 +310,9 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
     metric, by = labelling.metric, labelling.by
     settings = LabelPlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
     rated = any(is_human(name) for run in runs for name in run.verdicts().by.words)
-    plan = plan_labels(score(runs, metric, correct="ppi" if rated else "", by=by, **scoring), metric, settings)
+    scores = score(runs, metric, correct="ppi" if rated else "", by=by, **scoring)
+    opinions = _opinions(runs, scores, by, scoring) if settings.strategy == UNCERTAIN else []
+    plan = plan_labels(scores, metric, settings, opinions)
     write_table(to, plan.questions, COLUMNS)
     if json:
         row = {name: value for name, value in asdict(plan).items() if name not in ("questions", "foreseen", "split")}
@@ -302,6 +321,21 @@ def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, jso
         return
     show.result(plan.table(), "")
     show.print_sentences(*words.sentences(plan, str(to)))
+
+
+def _opinions(runs: Sequence[Run], scores: Scores, by: str, scoring: Mapping[str, Any]) -> list[Scores]:
+    """Return the scores by each other program that decided on the same answers, as far as it scores the metrics."""
+    from neraca.scores.score import score
+    from neraca.verdicts.source import CATEGORICAL, matches, source_of
+
+    names = sorted({name for run in runs for name in run.verdicts().by.words})
+    opinions = []
+    for name in names:
+        if is_human(name) or source_of(name) not in CATEGORICAL or (by and matches(name, by)):
+            continue
+        with suppress(SpecError):  # it judged something else
+            opinions.append(score(runs, scores.metrics, by=name, **scoring))
+    return opinions
 
 
 def _items(runs: Sequence[Run]) -> list[Item]:

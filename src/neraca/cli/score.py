@@ -160,11 +160,24 @@ def _save(scores: Scores) -> None:
         print(f"neraca: scores.parquet is not written: {error.strerror}", file=sys.stderr)
 
 
-_COLUMNS = ("run", "group", "metric", "value", "low", "high", "n", "unscored", "lowest", "highest", "method")
+_COLUMNS = (
+    "run",
+    "group",
+    "metric",
+    "value",
+    "low",
+    "high",
+    "n",
+    "unscored",
+    "lowest",
+    "highest",
+    "method",
+    "drawn_of",
+)
 
 
 def _flat(row: Score) -> dict[str, object]:
-    return {name: getattr(row, name) for name in _COLUMNS}
+    return {name: getattr(row, name) for name in _COLUMNS} | ({"drawn_of": row.drawn_of} if row.drawn_of else {})
 
 
 def group_table(

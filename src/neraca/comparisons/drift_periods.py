@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
@@ -14,7 +14,8 @@ from neraca.comparisons.drift_result import Shift
 from neraca.comparisons.pair import adjust
 from neraca.comparisons.time_buckets import Buckets, Reference
 from neraca.metrics.metric import Metric
-from neraca.scores.scores import Place, RunScores, Score, Scores, estimate, is_count
+from neraca.scores.estimate import Place, estimate
+from neraca.scores.scores import RunScores, Score, Scores, is_count
 from neraca.stats.intervals.bearing import bears_on
 from neraca.stats.intervals.interval import mean, pseudo_values
 from neraca.stats.intervals.reference_difference import (
@@ -81,8 +82,9 @@ class Periods:
 
     def score(self, metric: Metric, chosen: Bools, name: str) -> Score:
         """Return a metric over the chosen turns, with an ordinary interval."""
-        clusters = self.run.shared
-        return estimate(
+        clusters, drawable = self.run.shared, self.run.could_be_drawn(metric, chosen)
+        chosen = chosen if (counting := self.run.counting(metric, chosen)) is None else counting
+        score = estimate(
             Place(self.run.name, name),
             metric,
             self.run.rows(metric)[chosen],
@@ -90,6 +92,7 @@ class Periods:
             self.scores.level,
             self.scores.intervals,
         )
+        return replace(score, drawn_of=drawable)
 
     def mean(self, metric: Metric, chosen: Bools) -> PeriodMean | None:
         """Return a metric over the chosen turns with its variance; None if nothing is scored or it is not compared."""

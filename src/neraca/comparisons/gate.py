@@ -215,6 +215,8 @@ def _evidence(rule: Rule, runs: Sequence[RunScores], counting: Scores | None = N
     rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
     scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
     counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
+    if name in run.draws:  # what was not drawn is not lost
+        lost &= run.draws[name].drawn
     settled = np.zeros_like(scored)
     if counting is not None and against is not None and rule.relative:
         settled = settled_by(counting, (run, against), metric)

@@ -20,6 +20,7 @@ from neraca.personal_data import mask
 from neraca.records import GENERATED, VARIANT_OF, Item
 from neraca.result import Table, Tabular, short
 from neraca.runs.run import Run
+from neraca.stats.planning.systematic_sampling import draw_by_weight
 
 #: The commonest questions, those in the middle, and the rarest: each are asked by about a third of all searches.
 FREQUENCIES = ("head", "middle", "tail")
@@ -148,7 +149,7 @@ def _of_log(source: Path | str, n: int, columns: Mapping[str, str] | None, seed:
         raise InputError(f"{source}: nobody asked a question in it ({reasons}); look at the columns ({asked.how})")
     questions = merge_wordings(counts)
     strata = frequencies([question.asked for question in questions])
-    drawn = draw([question.asked for question in questions], n, Random(seed))
+    drawn = draw_by_weight([question.asked for question in questions], n, Random(seed))
     digits = len(str(len(drawn)))
     items = tuple(
         _item(f"q{number:0{digits}}", questions[place], chance, strata[place])
@@ -203,7 +204,7 @@ def _of_run(source: Path | str, n: int, seed: int) -> LogQuestions:
     total = sum(map(len, units))
     if not total:
         raise InputError(f"{source}: the run has no questions")
-    drawn = draw([1] * len(units), max(1, round(n * len(units) / total)), Random(seed))
+    drawn = draw_by_weight([1] * len(units), max(1, round(n * len(units) / total)), Random(seed))
     items = tuple(
         msgspec.structs.replace(
             item,
@@ -226,44 +227,6 @@ def _of_run(source: Path | str, n: int, seed: int) -> LogQuestions:
         left_out={},
         seed=seed,
     )
-
-
-def draw(counts: Sequence[int], n: int, random: Random) -> list[tuple[int, float]]:
-    """Draw n places with chances in proportion to their counts; return each with its chance, in order.
-
-    A place whose chance would be above 1 is drawn for certain.  The others are drawn at equal steps along the sum of
-    their counts, from a start that chance chooses.
-
-    References
-    ----------
-    Madow, W. (1949). On the theory of systematic sampling, II. Annals of Mathematical Statistics 20, 333-354.
-
-    Examples
-    --------
-    >>> draw([50, 25, 25, 0], 9, Random(1)), draw([98, 1, 1], 2, Random(1))[0]
-    ([(0, 1.0), (1, 1.0), (2, 1.0)], (0, 1.0))
-    """
-    certain: set[int] = set()
-    there = [place for place, count in enumerate(counts) if count > 0]
-    n = min(n, len(there))
-    while True:
-        others = [place for place in there if place not in certain]
-        total, number = sum(counts[place] for place in others), n - len(certain)
-        more = {place for place in others if counts[place] * number >= total}
-        if not number or not more:
-            break
-        certain |= more
-    drawn = dict.fromkeys(certain, 1.0)
-    if number:
-        random.shuffle(others)
-        step = total / number
-        at, reached = random.random() * step, 0
-        for place in others:
-            reached += counts[place]
-            if reached > at:
-                drawn[place] = counts[place] / step
-                at += step
-    return sorted(drawn.items())
 
 
 def frequencies(counts: Sequence[int]) -> list[str]:

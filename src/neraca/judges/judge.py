@@ -19,8 +19,10 @@ from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.result import Shown, Table
-from neraca.runs.answers import Answered
+from neraca.runs.answers import Answered, Answers
 from neraca.runs.earlier_verdicts import EarlierVerdicts
+from neraca.runs.judge_draw import DrawSettings, JudgeDraw, draw_questions
+from neraca.runs.recorded_draw import record_draw, remove_draw
 from neraca.runs.run import Run, content_of
 from neraca.runs.session_contents import is_on_session, session_contents, with_whole_sessions
 from neraca.settings import construct
@@ -123,6 +125,8 @@ def judge(
     settings: Mapping[str, Any] | None = None,
     *,
     session: ModelSession | None = None,
+    draw: int | None = None,
+    seed: int = 0,
 ) -> JudgeResult:
     """Let a judge decide on the answers of a run, and keep its verdicts in the run's folder.
 
@@ -141,6 +145,11 @@ def judge(
     session
         The session that calls models; None: one with the default cache and no budget.  In a dry run nothing is written.
         With its `retry_undecided`, answers that the judge left undecided earlier are judged first, by new replies only.
+    draw
+        Judge only this number of answers, drawn at random, each with the same chance; the run keeps the chances, and
+        scores rest on the drawn answers alone.  With a larger number, the drawn answers stay drawn.  None: all.
+    seed
+        The seed of the draw.  The same seed draws the same questions in another run, so that both can be compared.
 
     Raises
     ------
@@ -152,15 +161,13 @@ def judge(
     run = run if isinstance(run, Run) else Run(run)
     chosen = make_judge(by, settings) if isinstance(by, str) else by
     answers = run.answers()
-    trials = range(run.manifest.trials)
-    asked = {key for key, status in zip(answers, answers.statuses, strict=True) if status != "not_asked"}
-    keys = [(item, trial) for item in run.items for trial in trials if (item.id, trial) in asked]
-    pairs = Answered([item for item, _ in keys], answers.take((item.id, trial) for item, trial in keys))
-    contents = {key: content_of(answer) for key, answer in answers.items()}
     whole = getattr(chosen, "whole_sessions", False)
+    drawn = None if draw is None else _drawn(run, answers, DrawSettings(draw, seed), whole)
+    pairs = _pairs_to_judge(run, answers, drawn)
+    contents = {key: content_of(answer) for key, answer in answers.items()}
     conversations = session_contents(run.items, contents) if whole else {}
     tally = Tally()
-    note = chosen.note(pairs) if isinstance(chosen, Announcing) else ""
+    notes = [chosen.note(pairs)] if isinstance(chosen, Announcing) else []
 
     def judged_content(verdict: Verdict) -> str:
         by_key = conversations if is_on_session(verdict.about) else contents
@@ -190,8 +197,29 @@ def judge(
                         run.update(criteria={**run.manifest.criteria, chosen.by: criterion})
                     earlier = EarlierVerdicts(run.verdicts())
                     with _recording_cost(run, chosen.by, opened, first=chosen.by not in earlier.table.by.words):
+                        if drawn is not None and drawn.is_part:
+                            record_draw(run, drawn, chosen.by, getattr(chosen, "also_by", ()))
                         new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
-        return JudgeResult(new=new, tally=tally, spent=opened.spent, note=note)
+                        if drawn is None or not drawn.is_part:
+                            remove_draw(run, chosen.by)
+        notes += [drawn.sentence] if drawn is not None else []
+        return JudgeResult(new=new, tally=tally, spent=opened.spent, note="; ".join(filter(None, notes)))
+
+
+def _drawn(run: Run, answers: Answers, settings: DrawSettings, whole: bool) -> JudgeDraw:
+    """Draw questions of a run; see `draw_questions`."""
+    statuses = dict(zip(answers, answers.statuses, strict=True))
+    return draw_questions(run.items, statuses, settings, trials=run.manifest.trials, whole=whole)
+
+
+def _pairs_to_judge(run: Run, answers: Answers, drawn: JudgeDraw | None) -> Answered:
+    """Return the answers to judge beside their questions: all that were asked, or of these the drawn ones."""
+    asked = {key for key, status in zip(answers, answers.statuses, strict=True) if status != "not_asked"}
+    if drawn is not None:
+        asked = {key for key in asked if key[0] in drawn.items}
+    trials = range(run.manifest.trials)
+    keys = [(item, trial) for item in run.items for trial in trials if (item.id, trial) in asked]
+    return Answered([item for item, _ in keys], answers.take((item.id, trial) for item, trial in keys))
 
 
 async def judge_async(
@@ -200,13 +228,15 @@ async def judge_async(
     settings: Mapping[str, Any] | None = None,
     *,
     session: ModelSession | None = None,
+    draw: int | None = None,
+    seed: int = 0,
 ) -> JudgeResult:
     """Judge as `judge` does, in a thread, so that the running event loop goes on: for notebooks and servers.
 
     When the task is cancelled, the judge stops, finished verdicts are kept, and the same call goes on.  A session
     serves one call at a time.  Parameters and errors are those of `judge`.
     """
-    return await judge_in_thread(lambda opened: judge(run, by, settings, session=opened), session)
+    return await judge_in_thread(lambda opened: judge(run, by, settings, session=opened, draw=draw, seed=seed), session)
 
 
 async def judge_in_thread(work: Callable[[ModelSession], T], session: ModelSession | None) -> T:

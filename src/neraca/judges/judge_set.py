@@ -17,6 +17,7 @@ from neraca.judges.llm.pairwise import judge_pairs
 from neraca.judges.tally import Tally
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
+from neraca.runs.judge_draw import DrawSettings
 from neraca.runs.run import Run
 
 
@@ -127,6 +128,7 @@ def judge_runs(
     runs: Sequence[Run],
     session: ModelSession,
     progress: Callable[[str], Progress] = lambda title: silent,
+    draw: DrawSettings | None = None,
 ) -> Iterator[MemberResult]:
     """Let each judge decide on each run, one after the other; finished verdicts are kept, even if a later one fails.
 
@@ -140,24 +142,29 @@ def judge_runs(
         The session that calls models.  In a dry run nothing is written, and `spent` estimates what is left to pay.
     progress
         Returns, for the title of a piece of work, the function that shows its progress.
+    draw
+        The number of answers of each run to draw at random; None: judge all.
 
     Raises
     ------
     BudgetReached
         When the session's budget does not suffice.
     NeracaError
-        As `judge`; above all `SpecError` for a judge of pairs with a single run.
+        As `judge`; above all `SpecError` for a judge of pairs with a single run, or with a draw.
     """
+    n, seed = draw or (None, 0)
     for member in members:
         for group in _groups(member, runs):
             title = f"{member} on {' and '.join(run.name for run in group)}"
             session.progress = progress(title) if member.asks else silent
             before = session.spent
             results: Sequence[JudgeResult]
+            if len(group) == 2 and draw is not None:
+                raise SpecError(f"{member}: a judge of pairs judges all of them; leave out --draw")
             if len(group) == 2:
                 results = judge_pairs(*group, member.settings, session=session)
             else:
-                results = [judge(group[0], member.kind, member.settings, session=session)]
+                results = [judge(group[0], member.kind, member.settings, session=session, draw=n, seed=seed)]
             for place, (run, result) in enumerate(zip(group, results, strict=True)):
                 yield MemberResult(
                     member=member,
@@ -171,7 +178,12 @@ def judge_runs(
 
 
 def estimate_costs(
-    members: Sequence[Member], runs: Sequence[Run], cache: Path | None, *, retry_undecided: bool = False
+    members: Sequence[Member],
+    runs: Sequence[Run],
+    cache: Path | None,
+    *,
+    retry_undecided: bool = False,
+    draw: DrawSettings | None = None,
 ) -> dict[str, Spent]:
     """Return what is left to pay, without calling a model: title of a piece of work in `judge_runs` → estimate."""
     estimates: dict[str, Spent] = {}
@@ -182,7 +194,8 @@ def estimate_costs(
 
     with ModelSession(cache, dry_run=True) as session:
         session.retry_undecided = retry_undecided
-        for result in judge_runs([member for member in members if member.asks], runs, session, begin):
+        asking = [member for member in members if member.asks]
+        for result in judge_runs(asking, runs, session, begin, draw):
             title = next(reversed(estimates))
             estimates[title] += result.spent
     return estimates

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from neraca.errors import InputError, SpecError
+from neraca.metaeval.label_draw import STRATEGIES, STRATIFIED, LabelDraw, draw_labels, uncertainty_of
 from neraca.metrics.metric import Metric
 from neraca.number_format import number
 from neraca.result import Table, Tabular
@@ -20,14 +21,10 @@ from neraca.scores.sources.people_labels import difference_of
 from neraca.scores.unit import Ints
 from neraca.stats.intervals.interval import Floats, clustered_error, mean
 from neraca.stats.intervals.prediction_powered import FEWEST_LABELS
-from neraca.stats.planning.label_planning import Split, cheapest_split, expected_width, labels_needed, neyman
+from neraca.stats.planning.label_planning import Split, cheapest_split, expected_width, labels_needed
 
 #: Correlation between people and judge that is assumed while too few questions are labelled.
 ASSUMED = 0.5
-#: Number of strata of questions with similar values, and the least number of questions in each.
-STRATA, LEAST = 4, 10
-#: Least number of labels of a stratum, so that its variance can be estimated.
-LEAST_LABELS = 5
 #: Numbers of labels for which widths are predicted.
 STEPS = (30, 60, 100, 200)
 
@@ -64,6 +61,8 @@ class LabelPlan(Tabular):
         Widths for other numbers of labels.
     split
         The cheapest labels and judged questions for the wished width; None without costs.
+    strategy
+        How the questions were drawn, one of `STRATEGIES`.
     questions
         A row for each question: {item, draw, stratum, probability, query}; drawn ones first, in the order to rate them.
     """
@@ -79,6 +78,7 @@ class LabelPlan(Tabular):
     width: float | None
     foreseen: tuple[Foreseen, ...]
     split: Split | None
+    strategy: str
     questions: tuple[dict[str, Any], ...]
 
     def _tables(self) -> Iterator[Table]:
@@ -99,15 +99,22 @@ class LabelPlan(Tabular):
 
 @dataclass(frozen=True, kw_only=True)
 class LabelPlanOptions:
-    """Wishes for a plan: full `width` of the interval or number of `labels`; costs of a label and a judgement."""
+    """Wishes for a plan.
+
+    These are the full `width` of the interval or the number of `labels`; the costs of a label and a judgement; and the
+    `strategy` of the draw, one of `STRATEGIES`.
+    """
 
     width: float | None = None
     labels: int | None = None
     human_cost: float | None = None
     model_cost: float = 0.0
     seed: int = 0
+    strategy: str = STRATIFIED
 
     def __post_init__(self) -> None:
+        if self.strategy not in STRATEGIES:
+            raise SpecError(f"questions are drawn {', '.join(STRATEGIES)}, not {self.strategy!r}")
         if self.width is not None and not self.width > 0:
             raise SpecError(f"a wished width is above 0, such as 0.1, not {self.width:g}")
         if self.labels is not None and self.labels < FEWEST_LABELS:
@@ -118,12 +125,17 @@ class LabelPlanOptions:
             raise SpecError("the cheapest split is of a wished width; give it too (--width 0.1)")
 
 
-def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOptions | None = None) -> LabelPlan:
+def plan_labels(
+    scores: Scores,
+    metric: str | Metric = "",
+    options: LabelPlanOptions | None = None,
+    opinions: Sequence[Scores] = (),
+) -> LabelPlan:
     """Draw questions for people to label.
 
-    Questions with similar values from the judge form a stratum.  From each stratum questions are drawn at random, more
-    of them the larger and the more uncertain it is.  With several runs, the plan is for the pair whose difference needs
-    most labels.
+    By default questions with similar values from the judge form a stratum.  From each stratum questions are drawn at
+    random, more of them the larger and the more uncertain it is.  For other ways see `draw_labels`.  With several runs,
+    the plan is for the pair whose difference needs most labels.
 
     Parameters
     ----------
@@ -133,11 +145,13 @@ def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOpt
         Default the first.
     options
         Wishes for the plan; default the fewest labels with which an interval is valid.
+    opinions
+        Scores of the same runs by other judges, for the strategy `uncertain`: where judges disagree, chances grow.
 
     Raises
     ------
     SpecError
-        If the metric is no mean over questions.
+        If the metric is no mean over questions, or nothing shows how uncertain the judge is.
     InputError
         If too few questions are scored.
     """
@@ -145,7 +159,8 @@ def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOpt
     if is_count(chosen) or chosen.total is not mean:
         raise SpecError(f"{chosen} is no mean of the questions, and is not corrected; plan for another metric")
     runs = range(len(scores.runs))
-    targets = [_Target.of(scores, chosen, places) for places in ([[0]] if len(runs) == 1 else combinations(runs, 2))]
+    pairs = [[0]] if len(runs) == 1 else [*map(list, combinations(runs, 2))]
+    targets = [_Target.of(scores, chosen, pair, opinions) for pair in pairs]
     target = max(targets, key=lambda target: target.spread * math.sqrt(1 - target.correlation**2))
     n = len(target.values)
     if n < FEWEST_LABELS:
@@ -156,6 +171,7 @@ def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOpt
     if wishes.width is not None and wishes.human_cost is not None:
         costs = wishes.human_cost, wishes.model_cost
         split = cheapest_split(wishes.width, target.spread, target.correlation, *costs, scores.level)
+    draw = draw_labels(wishes.strategy, target.values, target.uncertainty, labels, wishes.seed)
     steps = sorted({*(step for step in STEPS if step <= n), labels, n})
     return LabelPlan(
         metric=str(chosen),
@@ -169,7 +185,8 @@ def plan_labels(scores: Scores, metric: str | Metric = "", options: LabelPlanOpt
         width=wishes.width,
         foreseen=tuple(Foreseen(step, target.width(step, scores.level)) for step in steps),
         split=split,
-        questions=tuple(_question_rows(scores.runs[0], target, labels, wishes.seed)),
+        strategy=wishes.strategy,
+        questions=tuple(_question_rows(scores.runs[0], target, draw)),
     )
 
 
@@ -180,7 +197,10 @@ def _metric(scores: Scores, metric: str | Metric) -> Metric:
 
 @dataclass(frozen=True, eq=False)
 class _Target:
-    """Values to correct, one for each question that people can label, and the spread and correlation of the labels."""
+    """Values to correct, one for each question that people can label, and the spread and correlation of the labels.
+
+    `uncertainty` is that of the judge, question by question.
+    """
 
     name: str
     places: Ints
@@ -188,9 +208,10 @@ class _Target:
     spread: float
     correlation: float
     pilot: int
+    uncertainty: Floats
 
     @classmethod
-    def of(cls, scores: Scores, metric: Metric, places: Sequence[int]) -> _Target:
+    def of(cls, scores: Scores, metric: Metric, places: Sequence[int], opinions: Sequence[Scores]) -> _Target:
         runs = [scores.runs[place] for place in places]
         values = difference_of([run.values(metric) for run in runs])
         open_to_people = ~np.isnan(values)
@@ -207,7 +228,10 @@ class _Target:
         varies = pilot and spread > 0 and f[labelled].std() > 0
         correlation = float(np.corrcoef(h[labelled], f[labelled])[0, 1]) if varies else ASSUMED
         name = " − ".join(run.name for run in runs)
-        return cls(name, rows, f, spread * _design(f, runs[0].clusters[rows]), max(correlation, 0.0), pilot)
+        others = [[judge.runs[place].values(metric)[rows] for place in places] for judge in opinions]
+        uncertainty = uncertainty_of(metric, [run.values(metric)[rows] for run in runs], others)
+        spread *= _design(f, runs[0].clusters[rows])
+        return cls(name, rows, f, spread, max(correlation, 0.0), pilot, uncertainty)
 
     def width(self, labels: int, level: float) -> float:
         """Return the expected width of the interval with so many labels."""
@@ -227,50 +251,19 @@ def _design(values: Floats, clusters: Ints) -> float:
     return max(1.0, together / alone) if df else 1.0
 
 
-def _question_rows(run: RunScores, target: _Target, labels: int, seed: int) -> list[dict[str, Any]]:
-    """Draw the questions to label, and return a row for each question, drawn ones first."""
-    rng = np.random.default_rng(seed)
-    strata = _strata(target.values)
-    sizes = [int((strata == s).sum()) for s in range(int(strata.max()) + 1)]
-    spreads = np.array([_doubt(target, strata == s) for s in range(len(sizes))])
-    labels_of_strata = neyman(sizes, spreads, labels, LEAST_LABELS)
-    chosen = np.concatenate(
-        [rng.choice(np.flatnonzero(strata == s), k, replace=False) for s, k in enumerate(labels_of_strata)]
-    )
-    order = {int(target.places[row]): n + 1 for n, row in enumerate(rng.permutation(chosen).tolist())}
-    stratum = dict(zip(target.places.tolist(), strata.tolist(), strict=True))
+def _question_rows(run: RunScores, target: _Target, draw: LabelDraw) -> list[dict[str, Any]]:
+    """Return a row for each question, drawn ones first."""
+    order = {int(target.places[row]): n + 1 for n, row in enumerate(draw.drawn)}
+    row_of_place = {place: row for row, place in enumerate(target.places.tolist())}
     queries = _queries(run)
     rows = []
     for place, item in enumerate(run.ids):
-        s = stratum.get(place)
-        chance = "" if s is None else round(labels_of_strata[s] / sizes[s], 12)
-        name = "none needed" if s is None else f"{s + 1}"
+        of_target = row_of_place.get(place)
+        chance = "" if of_target is None else round(float(draw.chances[of_target]), 12)
+        name = draw.strata[of_target] if of_target is not None else "none needed" if any(draw.strata) else ""
         row = {"item": str(item), "draw": order.get(place, ""), "stratum": name, "probability": chance}
         rows.append(row | {"query": queries[place]})
     return sorted(rows, key=lambda row: row["draw"] or math.inf)
-
-
-def _strata(values: Floats) -> Ints:
-    """Return the stratum of each question, 0 for the lowest values; each stratum has at least `LEAST` questions."""
-    levels = np.unique(values)
-    edges = levels[1:] if len(levels) <= STRATA else np.unique(np.quantile(values, np.arange(1, STRATA) / STRATA))
-    numbers = np.searchsorted(edges, values, side="right")
-    for code in range(int(numbers.max()), -1, -1):
-        if 0 < (numbers == code).sum() < LEAST and len(np.unique(numbers)) > 1:
-            numbers[numbers == code] = code - 1 if code else np.unique(numbers)[1]
-    return np.unique(numbers, return_inverse=True)[1].astype(np.int64)
-
-
-def _doubt(target: _Target, rows: Any) -> float:
-    """Return the expected standard deviation of people's labels among questions with similar values from the judge.
-
-    Values from 0 to 1 are most doubtful in the middle. Differences are more doubtful the larger they are.
-    """
-    middle = float(target.values[rows].mean())
-    if target.values.min() < 0:
-        return 0.25 + 0.5 * abs(middle)
-    towards = 0.15 + 0.7 * min(max(middle, 0.0), 1.0)
-    return math.sqrt(towards * (1 - towards))
 
 
 def _queries(run: RunScores) -> list[str]:

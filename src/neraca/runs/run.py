@@ -32,6 +32,7 @@ from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
 from neraca.result import Table, Tabular
 from neraca.runs.answers import Answers
 from neraca.runs.hidden_secrets import hide_secrets
+from neraca.runs.judge_draw import DrawRecord
 from neraca.runs.stored_records import StoredRecords, is_large
 from neraca.runs.work_folder import SCORED
 
@@ -74,6 +75,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Source of verdicts (`llm:MODEL#HASH`) → US dollars of its calls for this run; None: not known.
     criteria
         Source of verdicts → the user's own words by which it judged, if there are any.
+    draws
+        Source of verdicts → the random part of the answers that it judged, if it did not judge all.
     """
 
     v: int = VERSION
@@ -90,6 +93,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     versions: Mapping[str, str] = {}
     judging: Mapping[str, float | None] = {}
     criteria: Mapping[str, str] = {}
+    draws: Mapping[str, DrawRecord] = {}
 
 
 class Run(Tabular):

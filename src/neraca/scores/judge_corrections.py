@@ -212,6 +212,8 @@ class _LabelledValues:
             why = f"{count} labelled; the interval holds from {FEWEST_LABELS}"
         elif bare := _bare(strata, self.labels):
             why = f"{bare} of the strata have fewer than two labels"
+        elif (chances := self._chances(labels)) is not None and np.isnan(chances).any():
+            why = f"the sample gives no chance for {int(np.isnan(chances).sum()):,} of the questions; plan again"
         if why:
             return _because(refused, why)
         method: Callable[..., Correction] = self._rogan_gladen if labels.method == ROGAN_GLADEN else self._powered
@@ -223,8 +225,12 @@ class _LabelledValues:
         groups = np.zeros(len(self.values), np.int64) if strata is None else strata + 1
         return np.where(self.sure, -1, groups)
 
+    def _chances(self, labels: PeopleLabels) -> Floats | None:
+        """Return each item's chance to be drawn; None if items were drawn by strata, or all alike."""
+        return None if labels.strata(self.items) is not None else labels.chances(self.items, self.sure)
+
     def _powered(self, of: Correction, labels: PeopleLabels, level: float, reach: tuple[float, float]) -> Correction:
-        chances, few = None if labels.strata(self.items) is not None else labels.chances(self.items), False
+        chances, few = self._chances(labels), False
         how: Small = "halves" if reach == (0.0, 1.0) else "leverage"
         if chances is None:
             strata = self._strata(labels)
@@ -233,7 +239,6 @@ class _LabelledValues:
             )
             method = "ppi(stratified)" if labels.strata(self.items) is not None else "ppi"
         else:
-            chances = np.where(self.sure, 1.0, chances)
             result = weighted_prediction_powered(
                 self.labels, self.values, chances, clusters=self.clusters, small=how, level=level
             )

@@ -13,6 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
+from neraca.scores.drawn import with_draws
 from neraca.scores.if_decided import ranges_if_decided
 from neraca.scores.reading import ReadingOptions, parse_metrics, reading_facts
 from neraca.scores.scores import RunScores, Scores
@@ -20,6 +21,7 @@ from neraca.scores.scoring import INTERVALS, Prepared, check_level, run_scores, 
 from neraca.scores.sources.people_labels import check_method, people_labels
 from neraca.scores.sources.runs import People, scorables_of_runs
 from neraca.scores.text_facts import with_text_facts
+from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.raters import SCALES, YES_NO, Kinds, read_rule
 from neraca.verdicts.relevance import Relevance
 from neraca.verdicts.source import is_human
@@ -97,7 +99,11 @@ def score(
     chosen = named_metrics or parse_metrics(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
-    scored = [_score_run(part, chosen) for part in parts]
+    score_without = partial(_score_without, opened, chosen, people, (relevance, by, language))
+    scored = [
+        with_draws(_score_run(part, chosen), run, partial(score_without, place))
+        for place, (part, run) in enumerate(zip(parts, opened, strict=True))
+    ]
     score_decided = partial(_score_decided, opened, chosen, people, (relevance, by, language))
     ranges = ranges_if_decided(parts[0].column("open"), scored, score_decided)
     facts = _facts(parts[0]) | {"if_decided": ranges} | reading_facts(chosen, reading)
@@ -145,6 +151,28 @@ def _score_decided(
     parts, _ = scorables_of_runs(runs, relevance, by, replace(people, decisions=decisions), items)
     score_parts(parts, metrics, Prepared(language))
     return [run_scores(part, metrics) for part in parts]
+
+
+def _score_without(
+    runs: Sequence[Run],
+    metrics: Sequence[Metric],
+    people: People,
+    selection: tuple[str, str, str],
+    place: int,
+    sources: Collection[str],
+    items: Collection[str],
+) -> dict[str, Floats | None]:
+    """Score some questions of the run in this place without the verdicts of some sources; None: there is no score."""
+    relevance, by, language = selection
+    parts, _ = scorables_of_runs(runs, relevance, by, replace(people, without=sources), items)
+    values: dict[str, Floats | None] = {}
+    for metric in metrics:
+        try:
+            score_parts(parts, [metric], Prepared(language))
+            values[str(metric)] = run_scores(parts[place], [metric], keep=False).values(metric)
+        except SpecError:  # without this judge there is nothing to score
+            values[str(metric)] = None
+    return values
 
 
 def _open_runs(runs: Iterable[Run | str | Path]) -> list[Run]:

@@ -37,6 +37,8 @@ class Score:
         or if there is no item.
     why
         The reason why there is no interval, in words; "" if there is one.
+    drawn_of
+        The number of items of which those scored and unscored are a random part; 0 if they are all.
     """
 
     run: str
@@ -51,6 +53,7 @@ class Score:
     lowest: float = math.nan
     highest: float = math.nan
     why: str = ""
+    drawn_of: int = 0
 
     @property
     def interval(self) -> str:
@@ -93,7 +96,8 @@ class ScoreList(Results[Score]):
         for score in self:
             value = f"{score.value:.0f}" if score.metric in self._counting else number(score.value)
             names = list(compress((score.run, score.group), shows_column))
-            cells = [value, score.interval, f"{score.n:,}", f"{score.unscored:,}"]
+            n = f"{score.n:,} of {score.drawn_of:,}" if score.drawn_of else f"{score.n:,}"
+            cells = [value, score.interval, n, f"{score.unscored:,}"]
             if left_out:
                 is_bounded = score.unscored and not math.isnan(score.lowest)
                 cells.append(span(score.lowest, score.highest) if is_bounded else "")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,15 @@ from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
 from neraca.number_format import number
 from neraca.result import Plotted, Shown, Table, Tabular
+from neraca.scores.estimate import Place, estimate
 from neraca.scores.score_list import ItemRows, MetricScores, ScoreList
 from neraca.scores.score_list import Score as Score
 from neraca.scores.unit import Ints, Unit, enough
-from neraca.stats.intervals.interval import Estimate, Floats, interval, mean
-from neraca.stats.intervals.worst_case_bounds import bounds_of_mean
+from neraca.stats.intervals.interval import Floats
 
 if TYPE_CHECKING:
     from neraca.language_detection import Detected
+    from neraca.scores.drawn_part import DrawnPart
     from neraca.verdicts.relevance import Relevance
 
 NOT_ASKED = "it has no answer yet"
@@ -64,6 +65,8 @@ class RunScores(Shown):
         Further facts about the run, for reports.
     sessions
         Shape (n,): number of each item's session, whatever the unit is; None: `clusters` are these.
+    draws
+        Metric → the random part of the items on which it rests, if a judge saw only a part.
     """
 
     name: str
@@ -79,6 +82,7 @@ class RunScores(Shown):
     scorable: Scorable | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     sessions: Ints | None = None
+    draws: Mapping[str, DrawnPart] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -97,6 +101,21 @@ class RunScores(Shown):
     def clusters_in(self, chosen: NDArray[np.bool_]) -> Ints:
         """Return the observation of each chosen item, for tests; with too few, all items are one (`enough`)."""
         return enough(self.clusters[chosen])
+
+    def counting(self, metric: str | Metric, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.bool_] | None:
+        """Return which of the chosen items count: those not left out, and drawn if the metric rests on a draw.
+
+        Shape (n,); None: all.
+        """
+        part = self.draws.get(str(metric))
+        masks = [chosen, None if self.left_out is None else ~self.left_out, None if part is None else part.drawn]
+        present = [mask for mask in masks if mask is not None]
+        return np.logical_and.reduce(present) if present else None
+
+    def could_be_drawn(self, metric: str | Metric, chosen: NDArray[np.bool_] | None = None) -> int:
+        """Return the number of the chosen items that could be drawn for a metric; 0 if it rests on no draw."""
+        part = self.draws.get(str(metric))
+        return 0 if part is None else int((part.possible if chosen is None else part.possible & chosen).sum())
 
     @cached_property
     def _plain(self) -> bool:
@@ -338,11 +357,10 @@ class Scores(Plotted, Tabular):
         for metric in self.scored:
             for run, in_group in zip(self.runs, chosen, strict=True):
                 rows, clusters = run.rows(metric), run.shared
-                left_out = run.left_out
-                keep = in_group if left_out is None else ~left_out if in_group is None else in_group & ~left_out
-                if keep is not None:
+                if (keep := run.counting(metric, in_group)) is not None:
                     rows, clusters = rows[keep], None if clusters is None else clusters[keep]
-                yield estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
+                score = estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
+                yield replace(score, drawn_of=run.could_be_drawn(metric, in_group))
 
 
 def _none_if_nan(value: float | None) -> float | None:
@@ -352,43 +370,3 @@ def _none_if_nan(value: float | None) -> float | None:
 def is_count(metric: Metric) -> bool:
     """Return whether the metric is a count that is added up over items, such as `NumRet`; without items it is 0."""
     return metric.definition.total is added
-
-
-class Place(NamedTuple):
-    """The run and the group of items that a score belongs to."""
-
-    run: str
-    group: str = ""
-
-
-def estimate(
-    place: Place,
-    metric: Metric,
-    rows: Floats,
-    clusters: Ints | None = None,
-    level: float = 0.95,
-    intervals: str = "t",
-) -> Score:
-    """Return a metric over rows of counts, shape (n, w), with an interval within its range (`bounded_interval`)."""
-    if clusters is not None:
-        scored = ~np.isnan(rows).any(axis=1)
-        clusters = clusters.copy()
-        clusters[scored] = enough(clusters[scored])
-    limits = metric.definition.limits
-    result = interval(rows, metric.total, clusters, level, limits=limits)
-    # shares keep Wilson's interval, which holds even if all are 0 or 1
-    if intervals != "t" and result.method in ("t", "bounded"):
-        from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
-
-        result = bootstrap_interval(rows, metric.total, clusters, level, intervals)
-        result = replace(result, low=max(result.low, limits[0]), high=min(result.high, limits[1]))
-    plain = metric.total is mean and not np.any(rows[:, -1] < 1) and not np.any(rows[:, -1] > 1)
-    bounds = bounds_of_mean(rows[:, 0], *limits) if plain else (math.nan, math.nan)
-    return score_of(result, place, metric, len(rows) - result.n, *bounds)
-
-
-def score_of(estimate: Estimate, place: Place, metric: Metric, unscored: int, lowest: float, highest: float) -> Score:
-    """Return an estimate as a score."""
-    sizes = (estimate.n, unscored)
-    bounds = (estimate.low, estimate.high)
-    return Score(*place, str(metric), estimate.value, *bounds, *sizes, estimate.method, lowest, highest, estimate.why)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
 from neraca.scores.causes import Causes, causes
-from neraca.scores.scores import Place, RunScores, Score, Scores, estimate
+from neraca.scores.estimate import Place, estimate
+from neraca.scores.scores import RunScores, Score, Scores
 from neraca.stats.tests.correction import holm
 from neraca.stats.tests.paired import t_test
 

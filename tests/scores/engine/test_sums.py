@@ -7,7 +7,7 @@ import pytest
 
 from neraca.metrics.metric import Metric
 from neraca.scores.engine.sums import GROUPS, Sums, estimate_sums
-from neraca.scores.scores import Place, estimate
+from neraca.scores.estimate import Place, estimate
 
 RNG = np.random.default_rng(3)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from neraca.metaeval.label_draw import UNCERTAIN
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
 from neraca.number_format import about, number
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
+from neraca.scores.judge_corrections import FEWEST_WEIGHTED
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:
@@ -35,6 +37,11 @@ def sentences(plan: LabelPlan, file: str) -> list[str]:
             f"(cost {split.cost:,.6g})."
             if split.items
             else f"Cheapest for this width: {about(split.labels)} labels and no judge (cost {split.cost:,.6g})."
+        )
+    if plan.strategy == UNCERTAIN:
+        texts.append(
+            "Chances grow with the uncertainty of the judge. Fewer labels may then be enough than are reckoned here, "
+            f"which is for a plain random sample; but with fewer than {FEWEST_WEIGHTED} the interval is too narrow."
         )
     texts.append(
         f"{count(plan.labels, 'question is', 'questions are')} drawn into {line(file)}: rate the answers of all runs "

@@ -45,6 +45,10 @@ def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
 def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from generated_questions(scores)
     yield from document_ids(scores)
+    if any(run.draws for run in scores.runs):
+        from neraca.reports.sentences.drawn import drawn_notes
+
+        yield from drawn_notes(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
 

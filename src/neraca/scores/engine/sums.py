@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.metrics.metric import Metric
+from neraca.scores.estimate import Place, score_of
 from neraca.scores.score_list import Score
-from neraca.scores.scores import Place, is_count, score_of
+from neraca.scores.scores import is_count
 from neraca.scores.unit import few
 from neraca.stats.intervals.bearing import bears_on
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE

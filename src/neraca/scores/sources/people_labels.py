@@ -85,12 +85,19 @@ class PeopleLabels:
             return None
         return clusters_of(f"={self.sample[item].stratum}" for item in items)
 
-    def chances(self, items: Sequence[str]) -> Floats | None:
-        """Return each item's chance to be drawn, shape (n,); None if all are equal."""
+    def chances(self, items: Sequence[str], sure: NDArray[np.bool_]) -> Floats | None:
+        """Return each item's chance to be drawn, shape (n,); None if all are equal or unknown.
+
+        Items that are sure without people have the chance 1.  NaN: the sample gives chances, but none for this item.
+        """
         if self.sample is None:
             return None
         chances = np.array([self.sample[item].probability for item in items])
-        return None if np.isnan(chances).any() else chances
+        chances[sure] = np.nan
+        distinct = np.unique(chances[~np.isnan(chances)])
+        if not len(distinct) or (len(distinct) == 1 and not np.isnan(chances[~sure]).any()):
+            return None
+        return np.where(sure, 1.0, chances)
 
 
 def difference_of(values: Sequence[Floats]) -> Floats:

@@ -35,7 +35,7 @@ from neraca.verdicts.unreturned import without_unreturned
 
 @dataclass(frozen=True)
 class People:
-    """The rules for people's verdicts.
+    """The rules for people's verdicts, and the sources that are ignored.
 
     Attributes
     ----------
@@ -43,12 +43,15 @@ class People:
         Whether they count; if not, all verdicts of people are ignored.
     combine, decisions, kinds
         As in `raters_together`.
+    without
+        Sources whose verdicts are ignored, whoever they are.
     """
 
     counted: bool = True
     combine: Rule | None = None
     decisions: Decisions = field(default_factory=dict)
     kinds: Kinds = field(default_factory=Kinds)
+    without: Collection[str] = ()
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,8 @@ def scorables_of_runs(
     rules_for_people = people or People()
     if not rules_for_people.counted:
         tables = [table.take(~table.by.where(is_human)) for table in tables]
+    if rules_for_people.without:
+        tables = [table.take(~table.by.isin(rules_for_people.without)) for table in tables]
     tables, unreturned = without_unreturned(tables, answers)
     counting = _CountingVerdicts.of(runs[0].items, tables, Selection.of(tables, by, relevance), rules_for_people)
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
