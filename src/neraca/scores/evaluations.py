@@ -12,7 +12,6 @@ import msgspec
 
 from neraca.concurrency import run_async
 from neraca.errors import InputError
-from neraca.files import write_atomic
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.records import FROM_TRACE, Verdict
@@ -20,8 +19,8 @@ from neraca.result import Results, Table
 from neraca.runs.run import Run
 from neraca.scores.score import score
 from neraca.traces.evaluation import Evaluation
-from neraca.traces.evaluation_forms import encode, form_of
-from neraca.traces.evaluation_sender import BATCH, Sent, send
+from neraca.traces.evaluation_forms import form_of, write_requests
+from neraca.traces.evaluation_sender import Sent, send
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.raters import YES_NO
 from neraca.verdicts.source import matches
@@ -78,9 +77,8 @@ class Evaluations(Results[Evaluation]):
 
         Return what was written.  Raise `SpecError` for an unknown tool.
         """
-        ready, form = self.ready_for(tool), form_of(tool)
-        bodies = (encode(form.body(ready[start : start + BATCH])) for start in range(0, len(ready), BATCH))
-        write_atomic(Path(path), b"".join(body + b"\n" for body in bodies))
+        ready = self.ready_for(tool)
+        write_requests(Path(path), tool, ready)
         return ready
 
     def send(self, tool: str, url: str) -> Sent:

@@ -6,15 +6,19 @@ import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import unquote
 
 import msgspec
 
 from neraca.errors import SpecError, nearest
+from neraca.files import write_atomic
 from neraca.traces.evaluation import Evaluation
 from neraca.traces.otlp_export import JUDGEMENT
 
+#: Most evaluations of a request.
+BATCH = 100
 _TRACE, _SPAN = re.compile("[0-9a-f]{32}"), re.compile("[0-9a-f]{16}")
 _NO_SPAN_ID = "its span has no id of 16 hexadecimal digits"
 
@@ -211,6 +215,13 @@ def form_of(tool: str) -> EvaluationForm:
     if tool not in FORMS:
         raise SpecError(f"verdicts go back to {', '.join(FORMS)}, not to {tool!r}; {nearest(tool, FORMS)}")
     return FORMS[tool]
+
+
+def write_requests(path: Path, tool: str, evaluations: Sequence[Evaluation]) -> None:
+    """Write the bodies of requests for a tool, a JSON object a line, each with at most `BATCH` evaluations."""
+    form = form_of(tool)
+    starts = range(0, len(evaluations), BATCH)
+    write_atomic(path, b"".join(encode(form.body(evaluations[start : start + BATCH])) + b"\n" for start in starts))
 
 
 def encode(body: Mapping[str, Any]) -> bytes:

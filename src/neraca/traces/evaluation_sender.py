@@ -20,10 +20,10 @@ from neraca.files import fingerprint
 from neraca.journal import Journal
 from neraca.models.endpoint import excerpt, public
 from neraca.traces.evaluation import Evaluation
-from neraca.traces.evaluation_forms import EvaluationForm, encode, form_of
+from neraca.traces.evaluation_forms import BATCH, EvaluationForm, encode, form_of
 
-#: Most evaluations of a request, and how often a request is repeated.
-BATCH, RETRIES = 100, 5
+#: How often a request is repeated.
+RETRIES = 5
 #: Seconds that a server may take for a reply.
 _TIMEOUT = 60.0
 #: Statuses after which a smaller request may be taken.
