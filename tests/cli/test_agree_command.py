@@ -11,6 +11,9 @@ import pytest
 from builders import make_run
 
 from neraca.metaeval.agreement import agreement
+from neraca.people.pair_task import PairTasks
+from neraca.people.pair_verdicts import verdicts_of_pairs
+from neraca.people.rating import Rating
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run, content_of
 from neraca.scores.score import score
@@ -305,3 +308,39 @@ def test_the_unit_decides_what_is_resampled(cli: Cli, tmp_path: Path) -> None:
     assert "all 24 questions are of one session, and each counts as one observation" in cli("agree", file).out
     assert "one observation" not in cli("agree", file, "--unit", "question").out
     assert rows(cli("agree", file, "--unit", "session", "--json").out)[0]["kappa_low"] is None
+
+
+def test_identical_pairs_are_no_agreement_of_two_people(cli: Cli, tmp_path: Path) -> None:
+    """Of five pairs that were shown they agree on one; four identical pairs are left out, and counted."""
+    items = ITEMS[:9]
+    runs = [
+        make_run(
+            tmp_path / name,
+            items,
+            [Answer(item=item.id, text="same" if n > 4 else f"{name} {n}") for n, item in enumerate(items)],
+        )
+        for name in ("old", "new")
+    ]
+    tasks = PairTasks.of(runs)
+    for name, values in (("Ana", "left left left left left"), ("Budi", "left right tie right right")):
+        said = [
+            Rating(id=task.id, task=task.id, on="preferred", value=value, at="2026-01-01")
+            for task, value in zip(tasks.tasks, values.split(), strict=True)
+        ]
+        for run, verdicts in zip(runs, verdicts_of_pairs(said, tasks, name), strict=True):
+            add(run, *verdicts)
+    told = cli("agree", *(run.path for run in runs), "--raters", "--json")
+    found = [row for row in rows(told.out) if "kappa" in row]
+    assert [(row["aspect"], row["agreement"], row["n"]) for row in found] == [
+        ("preferred:new", 0.2, 5),
+        ("preferred:old", 0.2, 5),
+    ]
+    people = [row for row in rows(told.out) if "again" in row]
+    assert [(row["rater"], row["ratings"], row["others"]) for row in people] == [
+        ("human:Ana", 5, 0.2),
+        ("human:Budi", 5, 0.2),
+    ]
+    said_of_it = " ".join(cli("agree", *(run.path for run in runs)).out.split())
+    assert (
+        "Left out: 4 pairs of identical answers, which are even by construction and were shown to nobody" in said_of_it
+    )

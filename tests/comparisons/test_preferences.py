@@ -14,6 +14,9 @@ from neraca.comparisons.preferences import preferences
 from neraca.errors import InputError, SpecError
 from neraca.judges.llm.pairwise import PairwiseJudge, judge_pairs
 from neraca.models.model_session import ModelSession
+from neraca.people.pair_task import PairTasks
+from neraca.people.pair_verdicts import verdicts_of_pairs
+from neraca.people.rating import Rating
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.preferred import preferred_first, preferred_over
 
@@ -209,9 +212,53 @@ def test_a_pairwise_judge_of_many_runs_gives_the_same_order_as_its_shares(tmp_pa
         for one, two in combinations(made, 2):
             judge_pairs(one, two, {"model": "test:never-asked"}, session=session)
     found = preferences(made)
-    assert [(one.run, one.wins, one.ties, one.losses) for one in found.standings] == [
-        ("a", 6, 2, 0),
-        ("b", 2, 2, 2),
-        ("c", 0, 0, 6),
-    ]
+    assert [(one.run, one.wins, one.ties, one.losses) for one in found.standings] == [(name, 0, 0, 0) for name in "abc"]
+    assert [(one.identical, one.no_text) for one in found.standings] == [(2, 6), (2, 4), (0, 6)]
     assert found.strengths.regularised, "c never won"
+    assert (found.votes.judges, found.shown) == ({}, {}), "nobody was asked"
+
+
+def same_or_not(folder, identical):
+    """Two runs over 8 questions, whose answers to the first `identical` questions are the same."""
+    return [
+        make_run(
+            folder / name,
+            ITEMS,
+            [Answer(item=f"q{n}", text="same" if n < identical else f"{name} {n}") for n in range(8)],
+        )
+        for name in "ab"
+    ]
+
+
+def test_identical_pairs_are_counted_apart_from_what_a_person_said(tmp_path):
+    """Of 8 questions 4 have the same answer; of the others a person prefers a three times, and finds one even.
+
+    All: (3 + 1/2 + 4/2) / 8 = 68.75 %; of those that were shown: 3.5 / 4 = 87.5 %.
+    """
+    tasks = PairTasks.of(same_or_not(tmp_path, 4), seed="Ana")
+    a = [f"a {n}" for n in range(4, 8)]
+    said = [
+        Rating(
+            id=task.id,
+            task=task.id,
+            on="preferred",
+            value="tie" if "a 7" in (task.left.text, task.right.text) else "left" if task.left.text in a else "right",
+        )
+        for task in tasks.tasks
+    ]
+    for name in ("Ana", "Budi"):
+        for run, verdicts in zip(tasks.runs, verdicts_of_pairs(said, tasks, name), strict=True):
+            with run.writing():
+                run.add_verdicts(verdicts)
+    for by, times in (("human:Ana", 1), ("", 2)):
+        found = preferences(tasks.runs, by=by)
+        first = found.standings[0]
+        assert (first.run, first.wins, first.ties, first.losses) == ("a", 3 * times, times, 0)
+        assert (first.identical, first.no_text) == (4, 0), "a pair counts once, however many people compared others"
+        assert first.preferred == pytest.approx(5.5 / 8)
+        assert found.shown["a"] == pytest.approx(3.5 / 4)
+        row = found.rows()[0]
+        assert (row["n"], row["identical"], row["preferred_shown"]) == (4 * times, 4, found.shown["a"])
+    assert found.votes.judges == {"human:Ana": 4, "human:Budi": 4}
+    assert (found.votes.compared, found.votes.pairs) == (8, 8)
+    assert "identical" in str(found).splitlines()[0]

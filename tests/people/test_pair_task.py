@@ -114,4 +114,7 @@ def test_empty_sides_and_questions_left_out_are_counted(tmp_path):
         "questions left out, because fewer than two runs answered them: 1",
     )
     texts = runs(tmp_path / "texts", api=["one", "", "three"], vector=["two", "text", "three"])
-    assert PairTasks.of(texts).notes == ("pairs with a text on one side only, which is preferred without asking: 1",)
+    assert PairTasks.of(texts).notes == (
+        "pairs of identical answers, which are even by construction and are not shown: 1",
+        "pairs with a text on one side only, which is better by construction and is not shown: 1",
+    )

@@ -73,7 +73,8 @@ def drawn(browser):
             """([task, ratings, strings]) => {
                 window.said = [];
                 const card = cards[task.kind];
-                document.querySelector("main").append(card.draw(task, ratings, strings, (one) => said.push(one)));
+                const data = { language: document.documentElement.lang };
+                document.querySelector("main").append(card.draw(task, ratings, strings, (one) => said.push(one), data));
                 window.keys = card.keys(task, strings);
             }""",
             [msgspec.to_builtins(task), ratings or {}, STRINGS[language]],
@@ -93,6 +94,39 @@ def test_what_a_system_wrote_stays_words(drawn, task):
     assert page.locator("main img, main svg, main script, main iframe").count() == 0
     assert set(page.locator("main a").evaluate_all("all => all.map((a) => a.protocol)")) <= {"https:"}
     assert HOSTILE in page.locator("main").text_content()
+
+
+@pytest.mark.parametrize(
+    "language, constraint, words",
+    [
+        ("en", {"max": 1_000_000_000}, "price at most 1,000,000,000"),
+        ("id", {"max": 1_000_000_000}, "price paling banyak 1.000.000.000"),
+        (
+            "es",
+            {"min": 250_000.5, "tolerance": 0.05},
+            "price: al menos 250.000,5; los límites pueden excederse en un 5 %",
+        ),
+        ("en", {"equals": "dijual", "synonyms": ["jual"]}, "price is dijual; also accepted: jual"),
+        ("en", {"equals": [True, "yes", 3000]}, "price is yes or yes or 3,000"),
+        ("en", {"about": 1200, "fields": ["cost"]}, "price about 1,200, up to 10 % more or less; looked for in: cost"),
+        ("id", {"exact": 3}, "price tepat 3"),
+        (
+            "en",
+            {"contains_any": ["USU"], "near": {"lat": 3.56, "lng": 98.65, "radius_km": 2.5, "name": "USU"}},
+            "price mentions USU or within 2.5 km of USU",
+        ),
+    ],
+)
+def test_a_constraint_is_shown_in_words_with_numbers_as_the_language_writes_them(drawn, language, constraint, words):
+    hit = RatedHit(key="k", text="A house", fields={"price": 2_125_000_000, "complex": None, "id": 20154321})
+    task = ReviewTask(id="9", number=1, query="?", hits=(hit,), about="hit", aspect="price", constraint=constraint)
+    text = drawn(task, language=language).locator("main").inner_text()
+    assert words in text
+    price = {"en": "2,125,000,000", "id": "2.125.000.000", "es": "2.125.000.000"}[language]
+    assert price in text
+    assert "20154321" in text, "only what the constraint is about is written in groups"
+    assert "null" not in text
+    assert STRINGS[language]["not_stated"] in text
 
 
 def test_two_lists_stand_beside_each_other_with_what_both_have(drawn):

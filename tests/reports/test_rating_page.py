@@ -269,6 +269,68 @@ def test_what_was_saved_before_a_reload_can_be_taken_back(opened):
     expect(pressed, "undo brings back what was cleared").to_have_count(1)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_after_the_last_answer_undo_takes_back_one_thing_at_a_time_and_says_what(opened, tasks, width):
+    """A key that changes nothing is nothing to undo."""
+    page = opened(width)
+    for task, keys in zip(tasks.tasks, ("103", "1", "0001", "n5"), strict=True):
+        assert page.locator("#query").inner_text() == task.query
+        for key in keys:  # of the second answer the only hit is filled in
+            page.keyboard.press(key)
+    expect(page.locator("#progress")).to_have_text("4 of 4 answers rated")
+    page.keyboard.press("5")
+    told = page.locator(".undone p")
+    for n, (words, query, done) in enumerate(
+        [
+            ("Taken back: Quality of the answer: all fit", "a warehouse?", 3),
+            ("Taken back: Should something have been found?: Nothing exists", "a warehouse?", 3),
+            ("Taken back: Quality of the answer: none fits", "cheaper?", 2),
+            ("Taken back: Results 3: Not relevant", "cheaper?", 2),
+        ]
+    ):
+        again = ".undone button" if n else "#undo"  # on a phone the card is below the buttons
+        page.click(again) if n % 2 or width < 500 else page.keyboard.press("u")
+        expect(told).to_have_text(words)
+        expect(told).to_be_in_viewport(ratio=0.9)
+        assert page.locator("#query").inner_text().startswith(query)
+        expect(page.locator("#progress")).to_have_text(f"{done} of 4 answers rated")
+    while page.locator("#undo").is_enabled():
+        page.click("#undo")
+    expect(page.locator("#progress")).to_have_text("0 of 4 answers rated")
+    expect(page.locator('.choice[aria-pressed="true"]')).to_have_count(0)
+    page.keyboard.press("u")
+    expect(told).to_have_text("Nothing is left to take back.")
+
+
+def test_undo_says_what_is_in_force_again_and_shows_what_a_filter_hides(opened):
+    page = opened()
+    told = page.locator(".undone p")
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("0")
+    page.keyboard.press("u")
+    expect(told).to_have_text("Taken back: Results 1: Not relevant. It is again: Results 1: Relevant")
+    page.keyboard.press("Delete")
+    page.keyboard.press("u")
+    expect(told).to_have_text("Brought back: Results 1: Relevant")
+    page.select_option("#show", "price")
+    page.locator("#query").click()
+    page.keyboard.press("u")
+    expect(told).to_have_text("Taken back: Results 1: Relevant")
+    assert (page.locator("#query").inner_text(), page.input_value("#show")) == ("houses in Cemara?", "")
+
+
+def test_undo_first_takes_back_what_is_asked_about(opened):
+    page = opened()
+    for key in "105":  # one of two is relevant, so that 5 is asked about
+        page.keyboard.press(key)
+    expect(page.locator(".doubt")).to_have_count(1)
+    page.keyboard.press("u")
+    expect(page.locator(".undone p")).to_have_text("Taken back: Quality of the answer: all fit")
+    expect(page.locator(".doubt")).to_have_count(0)
+    expect(page.locator('.choice[aria-pressed="true"]'), "the results keep their ratings").to_have_count(2)
+
+
 def test_the_keys_shown_are_those_of_the_page(tasks):
     pair = PairTask(id="1", number=1, query="?", left=Side(text="a"), right=Side(text="b"))
     review = ReviewTask(id="2", number=1, query="?", about="answer", aspect="polite", opinions=(Opinion(source="llm"),))

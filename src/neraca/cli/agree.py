@@ -131,9 +131,9 @@ def command(
     from neraca.reports.sentences import agreement as words
     from neraca.reports.sentences.notes import same_people
     from neraca.reports.sentences.unit import unit_notes
-    from neraca.runs.verdict_table import VerdictTable
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.opinions import opinions_by_aspect
+    from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
     from neraca.verdicts.ratings import same_ratings
 
     if validating.validate:
@@ -143,22 +143,22 @@ def command(
     if labelling.plan is not None:
         return _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
-    verdicts = [VerdictTable.made(table.verdicts)] if table else _verdicts(opened, judges)
-    names_of_judges = [] if table else _judge_names(judges, verdicts)
-    settings = AgreementOptions(judges=names_of_judges, level=level, seed=seed, weights=weights)
+    all_verdicts = _verdicts(opened, judges, table)
+    verdicts, not_shown = without_pairs_not_shown(opened, all_verdicts)
+    chosen = [] if table else _judge_names(judges, all_verdicts)
+    settings = AgreementOptions(judges=chosen, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
-    jury_rows = list(map(_jury_row, write_jury(opened, verdicts, names_of_judges) if jury else []))
-    opinions = opinions_by_aspect(verdicts, names_of_judges)
-    names = [str(run.path) for run in opened] or [str(path) for path in runs]
+    jury_rows = list(map(_jury_row, write_jury(opened, all_verdicts, chosen) if jury else []))
+    opinions = opinions_by_aspect(verdicts, chosen)
+    names = [*map(str, [run.path for run in opened] or runs)]
     differing, same_pairs = agreement_block.disagreements(opinions), same_ratings(verdicts)
-    sentences = [*words.sentences(result.all, opinions, items, level), *same_people(same_pairs)]
-    sentences += words.chosen_labels(verdicts)
+    cautions = [*same_people(same_pairs), *words.chosen_labels(verdicts), *words.left_out_pairs(not_shown)]
+    sentences = [*words.sentences(result.all, opinions, items, level), *cautions]
     if output.json:
         for sentence in () if result.all else sentences:
             speak(sentence)
-        of_things = agreement_block.opinion_rows(differing, names)
-        show.jsonl([*result.rows(), *of_things, *jury_rows, *_same_rows(same_pairs)])
-        return
+        rows = [*result.rows(), *agreement_block.opinion_rows(differing, names), *jury_rows]
+        return show.jsonl([*rows, *_same_rows(same_pairs)])
     result.print_tables(level, weights, output.wide)
     show.print_sentences(
         *(f"{note}." for note in (unit_notes(observed) if observed.assumed else ())),
@@ -201,8 +201,8 @@ def _columns_in(words: str, path: Path) -> list[str]:
     return [words] if words in read_table(path).columns else words.split()
 
 
-def _verdicts(runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
-    """Return the verdicts of each run.
+def _verdicts(runs: Sequence[Run], judges: Sequence[str], ratings: RaterTable | None) -> list[VerdictTable]:
+    """Return the verdicts of each run, or those in a table of ratings.
 
     If `qrels` is named among the judges, add the relevance that the questions carry as verdicts by `qrels`; raise
     `SpecError` if no question carries any.
@@ -211,6 +211,8 @@ def _verdicts(runs: Sequence[Run], judges: Sequence[str]) -> list[VerdictTable]:
     from neraca.verdicts.current import current_verdicts
     from neraca.verdicts.labels import label_verdicts
 
+    if ratings:
+        return [VerdictTable.made(ratings.verdicts)]
     tables = [current_verdicts(run) for run in runs]
     if "qrels" not in " ".join(judges).split() or any("qrels" in table.by.words for table in tables):
         return tables
@@ -249,12 +251,17 @@ class _AgreementResult:
         from neraca.metaeval.agreement import agreement, agreement_by_group
         from neraca.metaeval.judge_confusion import judges_beside_people
         from neraca.metaeval.raters import raters as quality
+        from neraca.runs.verdict_table import VerdictTable
+        from neraca.verdicts.pairs_not_shown import each_pair_once, without_pairs_not_shown
 
         together = agreement(items, *verdicts, **settings)
         groups = {tag: agreement_by_group(items, tag, *verdicts, **settings) for tag in tags}
         confused = judges_beside_people(items, *verdicts, judges=settings["judges"], level=settings["level"])
-        journals = [run.verdicts_journal for run in runs]
-        people = quality(items, journals, level=settings["level"], seed=settings["seed"]) if raters else None
+        people = None
+        if raters:
+            tables = [VerdictTable.made(run.verdicts_journal) for run in runs]
+            journals, _ = without_pairs_not_shown(runs, tables)
+            people = quality(items, each_pair_once(runs, journals), level=settings["level"], seed=settings["seed"])
         return cls(together, groups, confused, people)
 
     def rows(self) -> list[dict[str, object]]:

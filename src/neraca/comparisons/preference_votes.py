@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple, Self
+
+import numpy as np
 
 from neraca.errors import SpecError
 from neraca.records import Answer, Item
@@ -16,10 +18,8 @@ from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.judge_verdicts import Judges
+from neraca.verdicts.pairs_not_shown import Pair, Reason, pairs_not_shown
 from neraca.verdicts.source import is_human, judge_of, matches
-
-#: Item, trial, and the two runs by number, the smaller first.
-Pair = tuple[str, int, int, int]
 
 
 class Vote(NamedTuple):
@@ -46,14 +46,21 @@ class Votes:
     runs
         The runs whose answers were compared; votes name them by number.
     decisions
-        One vote of each voter on each pair.
+        One vote of each voter on each pair that the voter was shown.
     orders
         The votes of the same voters in each order of the answers, if the order was kept.
+    not_shown
+        What follows from the answers alone, on pairs that nobody was shown: one vote of each voter on each pair, so
+        that a question weighs the same whether its answers differ or not.
+    reasons
+        Pair that nobody was shown → why it needs no rating.
     """
 
     runs: tuple[Run, ...]
     decisions: tuple[Vote, ...]
     orders: tuple[Vote, ...]
+    not_shown: tuple[Vote, ...] = ()
+    reasons: Mapping[Pair, Reason] = field(default_factory=dict)
 
     @classmethod
     def of(cls, runs: Sequence[Run], by: str = "") -> Self:
@@ -69,8 +76,11 @@ class Votes:
         judge = {} if only_people else _judge(Judges.of(tables), [run.name for run in runs], by)
         decided: defaultdict[Pair, dict[str, Vote]] = defaultdict(dict)
         ordered: defaultdict[Pair, list[Vote]] = defaultdict(list)
+        not_shown: defaultdict[Pair, dict[str, Vote]] = defaultdict(dict)
+        rows_not_shown = pairs_not_shown(runs, tables)
+        reasons = {pair: reason for of_run in rows_not_shown for pair, reason in of_run.values()}
         for number, table in enumerate(tables):
-            for vote in _votes(number, table, runs):
+            for row, vote in _votes(number, table, runs):
                 person = is_human(vote.by) and (matches(vote.by, by) if only_people else not by)
                 if not person and vote.by != judge.get(vote.second):
                     continue
@@ -78,19 +88,26 @@ class Votes:
                 if vote.in_order:
                     ordered[_pair(vote)].append(vote)
                 else:
-                    decided[_pair(vote)].setdefault(vote.by, vote)
-        counting = {
-            pair: {by: vote for by, vote in votes.items() if is_human(by)} or votes for pair, votes in decided.items()
-        }
+                    votes_of_pair = not_shown if row in rows_not_shown[number] else decided
+                    votes_of_pair[_pair(vote)].setdefault(vote.by, vote)
+        counting = _people_first(decided)
         decisions = [vote for votes in counting.values() for vote in votes.values()]
         orders = [vote for pair, votes in counting.items() for vote in ordered[pair] if vote.by in votes]
-        return cls(tuple(runs), tuple(decisions), tuple(orders))
+        certain = _people_first({pair: votes for pair, votes in not_shown.items() if pair not in counting})
+        votes_not_shown = [vote for votes in certain.values() for vote in votes.values()]
+        why = {pair: reasons[pair] for pair in certain}
+        return cls(tuple(runs), tuple(decisions), tuple(orders), tuple(votes_not_shown), why)
+
+    @property
+    def all(self) -> tuple[Vote, ...]:
+        """The votes on pairs that were shown, and what follows from the answers of the others."""
+        return *self.decisions, *self.not_shown
 
     @cached_property
     def with_orders(self) -> tuple[Vote, ...]:
         """The votes on each pair in each order of the two answers; the decision if no order is stored."""
         in_orders = {(_pair(vote), vote.by) for vote in self.orders}
-        return (*self.orders, *(vote for vote in self.decisions if (_pair(vote), vote.by) not in in_orders))
+        return (*self.orders, *(vote for vote in self.all if (_pair(vote), vote.by) not in in_orders))
 
     @property
     def judges(self) -> Mapping[str, int]:
@@ -124,8 +141,8 @@ class Votes:
 
     @property
     def compared(self) -> int:
-        """The number of pairs of answers that somebody compared."""
-        return len(set(map(_pair, self.decisions)))
+        """The number of pairs of answers that somebody compared, or that nobody needed to compare."""
+        return len(set(map(_pair, self.all)))
 
 
 def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
@@ -138,15 +155,20 @@ def _judge(judges: Judges, runs: Sequence[str], by: str) -> dict[int, str]:
     return judge_by_run
 
 
-def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[Vote]:
-    """Return the votes in the folder of one run: its answers compared with the answers of other runs."""
+def _people_first(decided: Mapping[Pair, Mapping[str, Vote]]) -> dict[Pair, Mapping[str, Vote]]:
+    """Return, for each pair, voter → vote: those of people if there are any."""
+    return {pair: {by: vote for by, vote in votes.items() if is_human(by)} or votes for pair, votes in decided.items()}
+
+
+def _votes(number: int, table: VerdictTable, runs: Sequence[Run]) -> list[tuple[int, Vote]]:
+    """Return the votes in the folder of one run, each with its row: its answers compared with those of other runs."""
     other_runs = {place: run.name for place, run in enumerate(runs) if place != number}
     aspects = {preferred_over(name): (place, False) for place, name in other_runs.items()}
     aspects |= {preferred_first(name): (place, True) for place, name in other_runs.items()}
-    chosen = table.take(table.about.isin(["answer"]) & table.aspect.isin(aspects))
+    rows = np.flatnonzero(table.about.isin(["answer"]) & table.aspect.isin(aspects)).tolist()
     return [
-        Vote(number, aspects[v.aspect][0], v.item, v.trial, v.by, v.value, aspects[v.aspect][1])
-        for v in chosen
+        (row, Vote(number, aspects[v.aspect][0], v.item, v.trial, v.by, v.value, aspects[v.aspect][1]))
+        for row, v in ((row, table[row]) for row in rows)
         if v.value is not None
     ]
 

@@ -22,6 +22,7 @@ from neraca.scores.unit import Unit, clusters_of, enough, unit_of
 from neraca.stats.agreement.bradley_terry import Strengths, bradley_terry, connected_groups
 from neraca.stats.intervals.interval import Estimate, Floats
 from neraca.unicode_words import unicode_words
+from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, count_pairs
 
 #: Effects on preferences besides the runs.
 POSITION, LENGTH = "position", "length"
@@ -41,7 +42,10 @@ class Standing:
     strength
         Log odds above the mean of all runs.
     wins, ties, losses
-        The numbers of comparisons with each outcome.
+        The numbers of comparisons with each outcome, by people or a judge who were shown the two answers.
+    identical, no_text
+        The numbers of pairs of its answers that nobody was shown: two identical answers, which are even, and two of
+        which only one has a text, which is better.  They count in `preferred` and `strength`.
     """
 
     run: str
@@ -50,6 +54,8 @@ class Standing:
     wins: int
     ties: int
     losses: int
+    identical: int = 0
+    no_text: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,11 +90,33 @@ class Preferences(Tabular):
             outcome = 0 if vote.value > 0.5 else 2 if vote.value < 0.5 else 1
             counts[vote.first][outcome] += 1
             counts[vote.second][2 - outcome] += 1
+        not_shown = [
+            count_pairs({pair: reason for pair, reason in self.votes.reasons.items() if place in pair[2:]})
+            for place in range(len(self.votes.runs))
+        ]
         standings = [
-            Standing(run.name, self.strengths.share(place), self.strengths.strength(place), *counts[place])
+            Standing(
+                run.name,
+                self.strengths.share(place),
+                self.strengths.strength(place),
+                *counts[place],
+                *(not_shown[place][reason] for reason in (IDENTICAL, NO_TEXT)),
+            )
             for place, run in enumerate(self.votes.runs)
         ]
         return tuple(sorted(standings, key=lambda standing: -standing.strength.value))
+
+    @cached_property
+    def shown(self) -> dict[str, float]:
+        """Run → `preferred` of the pairs that somebody was shown, alone; {} if it is the same or cannot be said."""
+        votes = self.votes
+        if not votes.not_shown or not votes.decisions or self.effects:
+            return {}
+        first, second, won = _arrays(votes.decisions)
+        if connected_groups(first, second, len(votes.runs)).any():
+            return {}
+        strengths = bradley_terry(first, second, won)
+        return {run.name: strengths.share(place) for place, run in enumerate(votes.runs)}
 
     def chance(self, run: str, other: str) -> Estimate:
         """Return the chance that people prefer the answer of one run to another run's, all else being equal."""
@@ -100,21 +128,29 @@ class Preferences(Tabular):
         return self.strengths.effect(self.effects.index(name))
 
     def _tables(self) -> Iterator[Table]:
-        columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
+        columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses", *self.columns_not_shown]
+        names = ("wins", "ties", "losses", *self.columns_not_shown.values())
         rows = [
             [
                 *(standing.run, f"{standing.preferred:.1%}", number(standing.strength.value, 2)),
                 span(standing.strength.low, standing.strength.high, 2) or "–",
-                *(f"{count:,}" for count in (standing.wins, standing.ties, standing.losses)),
+                *(f"{getattr(standing, name):,}" for name in names),
             ]
             for standing in self.standings
         ]
         yield Table(columns, rows)
 
+    @property
+    def columns_not_shown(self) -> dict[str, str]:
+        """Heading → field of the counts of pairs that nobody was shown; those that are 0 in all runs are left out."""
+        fields = {IDENTICAL: "identical", NO_TEXT: "no_text"}
+        return {name: field for name, field in fields.items() if name in self.votes.reasons.values()}
+
     def rows(self) -> list[dict[str, Any]]:
         """Return a row {run, preferred, strength, low, high, wins, ties, losses, n} for each run, strongest first.
 
-        For each effect a row {effect, strength, low, high, n} follows.
+        If there are pairs that nobody was shown, {identical, no_text} count them, and `preferred_shown` is `preferred`
+        without them, None if it cannot be said.  For each effect a row {effect, strength, low, high, n} follows.
         """
         runs = [
             {
@@ -125,10 +161,17 @@ class Preferences(Tabular):
                 "ties": standing.ties,
                 "losses": standing.losses,
                 "n": standing.wins + standing.ties + standing.losses,
+                **self._flat_not_shown(standing),
             }
             for standing in self.standings
         ]
         return [*runs, *({"effect": name, **_flat(self.effect(name)), "n": self.strengths.n} for name in self.effects)]
+
+    def _flat_not_shown(self, standing: Standing) -> dict[str, Any]:
+        if not self.votes.not_shown:
+            return {}
+        counts = {"identical": standing.identical, "no_text": standing.no_text}
+        return counts | {"preferred_shown": self.shown.get(standing.run)}
 
 
 def _flat(estimate: Estimate) -> dict[str, float]:
@@ -147,7 +190,8 @@ def preferences(
     """Rank several runs by comparisons of pairs of their answers.
 
     Strengths follow the model of Bradley and Terry; a tie is half a win for each, see `bradley_terry`.  All comparisons
-    on one question, or in one session, are one observation.
+    on one question, or in one session, are one observation.  Two identical answers are even without being shown, and an
+    answer with a text beats one without: they count in the strengths, apart from what people or a judge decided.
 
     Parameters
     ----------
@@ -184,7 +228,7 @@ def preferences(
         raise SpecError(f"two runs are called {twice!r}; rename one, so that verdicts tell which")
     votes = Votes.of(opened, by)
     _check_joined(votes, names)
-    comparisons = votes.with_orders if position else votes.decisions
+    comparisons = votes.with_orders if position else votes.all
     first, second, won = _arrays(comparisons)
     covariate_values = {POSITION: _position(comparisons)} if position else {}
     covariate_values |= {LENGTH: _length(votes, comparisons)} if length else {}
@@ -202,12 +246,12 @@ def _arrays(votes: Sequence[Vote]) -> tuple[Ints, Ints, Floats]:
 
 def _check_joined(votes: Votes, names: Sequence[str]) -> None:
     """Raise `InputError` if some runs cannot be ranked together."""
-    if not votes.decisions:
+    if not votes.all:
         raise InputError(
             f"nobody compared the answers of {', '.join(names)}; let a model do so (neraca judge RUN RUN --judge "
             "pairwise --model …), or people (neraca rate RUN RUN --kind pair)"
         )
-    first, second, _ = _arrays(votes.decisions)
+    first, second, _ = _arrays(votes.all)
     groups = connected_groups(first, second, len(names))
     if groups.any():
         separate = [name for name, group in zip(names, groups.tolist(), strict=True) if group != groups[0]]

@@ -198,12 +198,19 @@ class PairTasks:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Remarks on empty sides and failed answers, and on questions that are left out."""
+        """Remarks on pairs that are not shown, empty sides and failed answers, and questions that are left out."""
         empty = sum(task.left == Side() or task.right == Side() for task in self.tasks)
         plain = sum(1 for contest in self.contests for _ in contest.plain())
+        sides = (
+            (side, len(group))
+            for contest in self.contests
+            for side, group in zip(contest.sides, contest.runs, strict=True)
+        )
+        identical = sum(n * (n - 1) // 2 for side, n in sides if side != Side())
         remarks = {
+            "pairs of identical answers, which are even by construction and are not shown": identical,
             "pairs with one empty side, of which the page says that nothing was found": empty,
-            "pairs with a text on one side only, which is preferred without asking": plain,
+            "pairs with a text on one side only, which is better by construction and is not shown": plain,
             "failed answers, which count as empty": self.failed,
             "questions left out, because fewer than two runs answered them": self.single,
         }

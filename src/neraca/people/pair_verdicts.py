@@ -83,7 +83,9 @@ def verdicts_of_pairs(ratings: Iterable[Rating], tasks: PairTasks, rater: str) -
     the note of the rater as the reason.  The run on the left also gets `preferred_first:OTHER` with the same value.  If
     a rater sees a pair in both orders and decides differently, the pair is even.
 
-    Two verdicts need no rating: equal answers are even, and an answer with a text is better than one without.  They are
+    Two verdicts need no rating: equal answers are even unless they are empty, and an answer with a text is better than
+    one without.  They are no opinion of the rater, and have no `preferred_first` beside them
+    (`neraca.verdicts.pairs_not_shown`).  They are
     written for each question on which the rater compared a pair.  When all of these are rated, they are also written
     for questions without a pair to compare.
 
@@ -162,7 +164,7 @@ def _plain_decisions(contest: Contest, tasks: PairTasks) -> Iterator[_Decision]:
     """Yield the decisions for each run that need no rating."""
     names = [run.name for run in tasks.runs]
     for side, group in zip(contest.sides, contest.runs, strict=True):
-        for run_a, run_b in combinations(group, 2) if side.text or tasks.show == "results" else ():
+        for run_a, run_b in combinations(group, 2) if side.text or side.hits else ():
             yield run_a, preferred_over(names[run_b]), 0.5, _EQUAL
             yield run_b, preferred_over(names[run_a]), 0.5, _EQUAL
     for a, b, value, _ in contest.plain():

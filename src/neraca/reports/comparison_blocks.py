@@ -79,7 +79,7 @@ def _opening(report: Report) -> Iterator[Block]:
     decision, finding = report.decision, report.finding
     headlines = () if decision.sentence == finding.headline else (finding.headline,)
     tested = (*headlines, *finding.details)
-    return opening(
+    blocks = opening(
         decision.sentence,
         primary_figure("first", report),
         decision.shown,
@@ -88,6 +88,10 @@ def _opening(report: Report) -> Iterator[Block]:
         report.notes,
         decision.labels,
     )
+    for block in blocks:
+        if decision.standings and isinstance(block, Sentences) and block.first == 0:  # what the tests say
+            yield decision.standings
+        yield block
 
 
 def primary_figure(name: str, report: Report) -> Figure:

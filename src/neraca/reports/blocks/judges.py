@@ -14,12 +14,13 @@ from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
-from neraca.reports.sentences.agreement import chosen_labels, sentences
+from neraca.reports.sentences.agreement import chosen_labels, left_out_pairs, sentences
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
 from neraca.verdicts.opinions import opinions_by_aspect
+from neraca.verdicts.pairs_not_shown import Reason, without_pairs_not_shown
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, source_of
 
@@ -33,7 +34,10 @@ def section(scores: Scores) -> FinishedSection | None:
     One observation is what it is for the scores: a session, a question, or a tag.
     """
     runs = answered(scores)
-    verdict_tables = [_judged_twice(part.column("verdicts").table) for part in runs]
+    tables, not_shown = [part.column("verdicts").table for part in runs], dict[Reason, int]()
+    if all(part.offers("run") for part in runs):
+        tables, not_shown = without_pairs_not_shown([part.column("run") for part in runs], tables)
+    verdict_tables = list(map(_judged_twice, tables))
     if not any(map(len, verdict_tables)):
         return None
     all_items = [*{item.id: item for part in runs for item in part.column("item_records")}.values()]
@@ -43,14 +47,14 @@ def section(scores: Scores) -> FinishedSection | None:
         return None
     opinions = opinions_by_aspect(verdict_tables)
     level = percent_level(scores.level)
-    tables = [_agreement_table(agreements, say("How far judges agree, with {level} intervals", level=level))]
+    shown = [_agreement_table(agreements, say("How far judges agree, with {level} intervals", level=level))]
     columns, graded = grade_table(agreements)
-    tables += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
+    shown += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
     if differing := disagreements(opinions):
-        tables.append(_disagreement_table(differing, items, [part.name for part in runs]))
+        shown.append(_disagreement_table(differing, items, [part.name for part in runs]))
     cautions = chosen_labels(part.column("verdicts").table for part in runs)
     described = sentences(agreements, opinions, items, scores.level, DESCRIBED)
-    return FinishedSection(tuple(tables), (*described, *cautions))
+    return FinishedSection(tuple(shown), (*described, *cautions, *left_out_pairs(not_shown)))
 
 
 def _judged_twice(verdicts: VerdictTable) -> VerdictTable:

@@ -102,18 +102,19 @@ def draw_figure(figure: Figure, kind: str = "") -> str:
 
 
 def draw_opening(drawer: Drawer, blocks: Sequence[Block]) -> str:
-    """Draw the opening: the decision, figures beside sentences and cautions, then the results of the tests."""
+    """Draw the opening: the decision, figures beside sentences and cautions, tables, then what the tests say."""
     lead = [block for block in blocks if isinstance(block, Sentences) and block.kind in ("lead", "steps")]
     figures = [block for block in blocks if isinstance(block, Figure)]
     tests = [block for block in blocks if isinstance(block, Sentences) and block.first == 0]
-    side_blocks = [block for block in blocks if block not in (*lead, *figures, *tests)]
+    tables = [block for block in blocks if isinstance(block, Table) and block.columns]
+    side_blocks = [block for block in blocks if block not in (*lead, *figures, *tests, *tables)]
     parts = [drawer.draw(lead, "lead")]
     if figures or side_blocks:
         figures_html = "\n".join(map(draw_figure, figures))
         parts.append(
             f'<div class="first">\n{figures_html}\n<div>\n{drawer.draw(side_blocks, "beside")}\n</div>\n</div>'
         )
-    return "\n".join([*parts, drawer.draw(tests, "last")]).rstrip()
+    return "\n".join([*parts, drawer.draw(tables, "tables"), drawer.draw(tests, "last")]).rstrip()
 
 
 def sections(drawer: Drawer, blocks: Sequence[Block]) -> Iterator[Section]:

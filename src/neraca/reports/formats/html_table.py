@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from neraca.reports.blocks.block import Cell
-from neraca.reports.formats.html_text import draw_prose, draw_sentence, draw_text
+from neraca.reports.formats.html_text import draw_name, draw_prose, draw_sentence, draw_text
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -34,7 +34,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     css = style_of(table)
     caption = '<span class="hidden">' if table.depth else "<span>"
     heads = [
-        f'<th scope="col"{_cell_class(place < table.names)} dir="auto">{draw_text(column) or _hidden(say("What"))}</th>'
+        f'<th scope="col"{_cell_class(place < table.names)} dir="auto">{draw_name(column) or _hidden(say("What"))}</th>'
         for place, column in enumerate(table.columns)
     ]
     rows = "\n".join(f"<tr>{''.join(_row(table, row, css, numbers))}</tr>" for row in table.rows)
@@ -110,8 +110,8 @@ def _row(table: Table, row: Sequence[str], css: str, numbers: Container[int]) ->
 
 def _cell(cell: str, numbers: Container[int]) -> str:
     if not isinstance(cell, Cell):
-        return draw_sentence(cell, numbers)
-    text = draw_text(cell.text)
+        return draw_sentence(cell, numbers, draw_name)
+    text = draw_name(cell.text)
     marks = "".join(map(_mark, cell.mark.split(" "))) if cell.mark else ""
     notes = cell.note.split(", ") if cell.note else []
     notes_html = " ".join(f"<span>{draw_text(note)}{',' if note != notes[-1] else ''}</span>" for note in notes)

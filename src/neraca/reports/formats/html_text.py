@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container
 
 from markupsafe import escape
@@ -9,10 +10,26 @@ from markupsafe import escape
 from neraca.reports.blocks.block import Link, Named, Sentence
 from neraca.reports.formats.visible_text import RIGHT_TO_LEFT, unbroken, visible
 
+#: Letters: longer words may break after a sign.
+_NARROW = 14
+_SIGNS = re.compile(r"(?<=[^\W_][._/(=,@:+-])(?=[^\W_])")
+
 
 def draw_text(text: str) -> str:
     """Escape a text."""
     return str(escape(visible(text)))
+
+
+def draw_name(text: str) -> str:
+    """Escape a text, and let words that are wider than a narrow column break after signs, not in the middle of a word.
+
+    >>> draw_name("splade.v3-self.run and AP")
+    'splade.<wbr>v3-<wbr>self.<wbr>run and AP'
+    """
+    return " ".join(
+        "<wbr>".join(map(draw_text, _SIGNS.split(word))) if len(word) > _NARROW else draw_text(word)
+        for word in text.split(" ")
+    )
 
 
 def draw_prose(text: str) -> str:

@@ -17,6 +17,7 @@ from neraca.runs.session_contents import SESSION
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing
+from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, Reason
 from neraca.verdicts.source import is_human
 
 #: With fewer independent questions an interval from resampling is too narrow.
@@ -208,6 +209,26 @@ def chosen_labels(tables: Iterable[VerdictTable]) -> list[str]:
             answers=count(sum(len({(verdict.item, verdict.trial) for verdict in table}) for table in chosen), "answer"),
         )
     ]
+
+
+def left_out_pairs(counts: Mapping[Reason, int]) -> list[str]:
+    """Say how many pairs of answers are left out because no judge was asked about them; [] if there are none."""
+    texts = []
+    if n := counts.get(IDENTICAL, 0):
+        texts.append(
+            say(
+                "Left out: {pairs} of identical answers, which are even by construction and were shown to nobody.",
+                pairs=count(n, "pair"),
+            )
+        )
+    if n := counts.get(NO_TEXT, 0):
+        texts.append(
+            say(
+                "Left out: {pairs} of which one answer has no text, so that the other is better by construction.",
+                pairs=count(n, "pair"),
+            )
+        )
+    return texts
 
 
 def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: Sequence[Item]) -> list[str]:

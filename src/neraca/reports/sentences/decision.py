@@ -10,24 +10,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference
-from neraca.number_format import number
+from neraca.number_format import integer, number
 from neraca.reports.counts_and_lists import count, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.parts import (
+    CROWD,
     Facts,
     Finding,
     ahead,
     clauses,
     diagnostic,
     leaders,
+    of_others,
     on_common,
     opposed,
     shared,
     size,
 )
+from neraca.reports.sentences.standings import counted_pairs, standings
 from neraca.reports.translation import say
+from neraca.result import Table
 
 #: The most runs of which the first screen says whom they beat.
 WINNERS = 6
@@ -45,12 +49,15 @@ class Decision:
         Which runs are better than which, and the pairs that the data leave open.  "" if there are none.
     labels
         The full names of metrics whose labels in the sentence leave out parameters; "" if none does.
+    standings
+        A row for each of `CROWD` runs or more, the best first: which others it is shown to be better or worse than.
     """
 
     sentence: str
     shown: str = ""
     unshown: str = ""
     labels: str = ""
+    standings: Table | None = None
 
     def with_labels(self, labels: MetricLabels, metric: str, runs: Sequence[str]) -> Decision:
         """Return the decision with the labels of the metrics, `metric` being the primary one.
@@ -60,7 +67,15 @@ class Decision:
         if any(labels.in_sentence(run) != run for run in runs):
             return self
         named = [name for name in labels.by_metric if name == metric or name in self.sentence]
-        return replace(self, sentence=labels.in_sentence(self.sentence), labels=labels.parameters_line(named))
+        table = self.standings
+        if table:
+            table = table._replace(columns=[labels[column] if column == metric else column for column in table.columns])
+        return replace(
+            self,
+            sentence=labels.in_sentence(self.sentence),
+            labels=labels.parameters_line(named),
+            standings=table,
+        )
 
 
 def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] = ()) -> Decision:
@@ -73,8 +88,10 @@ def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] =
     if len(scored) < 2 or not tested or diagnostic(facts.metric):
         return Decision(finding.headline)
     decided = [d for d in facts.differences if d.better]
-    wins = "; ".join(_wins(facts, decided)) if len(facts.scores) > 2 else ""
     sentence = f"{_sentence(facts, decided)} {finding.changed}".strip()
+    if len(facts.scores) >= CROWD and not facts.baseline:
+        return Decision(with_losses_in_words(sentence, facts, differences), *counted_pairs(facts), "", standings(facts))
+    wins = "; ".join(_wins(facts, decided)) if len(facts.scores) > 2 else ""
     return Decision(with_losses_in_words(sentence, facts, differences), wins, _unshown(facts))
 
 
@@ -164,8 +181,8 @@ def _no_winner(facts: Facts, wins_by_run: dict[str, list[Difference]]) -> str:
             "{leader} is ahead, {value}: better than {over}, but not surely better than {unsure}.",
             leader=leader,
             value=value,
-            over=listed(beaten),
-            unsure=listed(undecided),
+            over=of_others(facts, beaten),
+            unsure=listed(undecided) if len(facts.scores) < CROWD or len(undecided) < 3 else integer(len(undecided)),
         )
     return say("No winner: {leader} is ahead, {value}, but that may be chance.", leader=leader, value=value)
 

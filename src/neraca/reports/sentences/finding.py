@@ -304,12 +304,12 @@ def _questions_needed(d: Difference) -> tuple[str, ...]:
     )
 
 
-#: The most pairs that are described in sentences; the others are only in the table.
+#: The most pairs that are described in sentences; more are counted, and are in the table.
 DESCRIBED = 6
 
 
 def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...]:
-    """Return the results in the other metrics for the first pairs, and the number of the other pairs."""
+    """Return the results in the other metrics pair by pair; of more than `DESCRIBED` pairs how many are told apart."""
     other_differences = [d for d in differences if d.metric != primary and not diagnostic(d.metric)]
     by_pair: dict[tuple[str, str], list[Difference]] = {}
     for d in other_differences:
@@ -317,18 +317,27 @@ def elsewhere(differences: Sequence[Difference], primary: str) -> tuple[str, ...
     reasons = {sentences_untested.why(d) for d in other_differences}
     if len(by_pair) > 1 and len(reasons) == 1 and "" not in reasons:
         return (say("In the other metrics, no pair could be tested: {why}.", why=reasons.pop()),)
+    if len(by_pair) > DESCRIBED:
+        return _counted_elsewhere(other_differences)
     sentences = [
         say("In the other metrics, {a} against {b}: {found}.", a=a, b=b, found=_in_other_metrics(a, b, of_pair))
         for (a, b), of_pair in by_pair.items()
     ]
-    if len(sentences) > DESCRIBED:
-        sentences[DESCRIBED:] = [
-            say(
-                "In the other metrics, {pairs}: see the table of differences.",
-                pairs=count(len(sentences) - DESCRIBED, "more pair"),
-            )
-        ]
     return tuple(sentences)
+
+
+def _counted_elsewhere(differences: Sequence[Difference]) -> tuple[str, ...]:
+    """Say for each metric in how many pairs one run is better."""
+    by_metric: dict[str, list[Difference]] = {}
+    for d in differences:
+        by_metric.setdefault(d.metric, []).append(d)
+    counts = [
+        say("{n} of {pairs} in {metric}", n=sum(bool(d.better) for d in own), pairs=len(own), metric=metric)
+        for metric, own in by_metric.items()
+    ]
+    return (
+        say("Pairs told apart in the other metrics: {counts} (see the table).", counts=listed(counts, len(counts))),
+    )
 
 
 def _in_other_metrics(a: str, b: str, differences: Sequence[Difference]) -> str:

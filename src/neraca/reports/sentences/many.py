@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from neraca.comparisons.difference import indistinct
+from neraca.comparisons.difference import Difference, indistinct
 from neraca.comparisons.equivalence import COPY
 from neraca.number_format import about
 from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.parts import (
+    CROWD,
     Facts,
     Finding,
     after,
     lead_words,
     leaders,
+    of_others,
     on_common,
     opposed,
     p_words,
@@ -34,6 +36,8 @@ def many(facts: Facts) -> Finding:
     winner = next((name for name in names if len(beaten_by_run[name]) == len(names) - 1), "")
     details = lists(facts)
     corrected = after(facts.differences)
+    if winner and len(names) >= CROWD:
+        return Finding(_crowd_beaten(facts, winner, [d for d in decided if d.better == winner]), details)
     if winner:
         leads = listed(
             [
@@ -74,6 +78,21 @@ def many(facts: Facts) -> Finding:
             details,
         )
     return _without_winner(facts, beaten_by_run, details)
+
+
+def _crowd_beaten(facts: Facts, winner: str, wins: Sequence[Difference]) -> str:
+    """Say by how much a run is better than each of many others."""
+    sizes = sorted(abs(d.difference) for d in wins)
+    return say(
+        "{winner} is better in {metric}{lower} than each of the {n} other runs{corrected} (by {least} to {most}).",
+        winner=winner,
+        metric=facts.metric,
+        lower=facts.lower,
+        n=len(wins),
+        corrected=after(facts.differences),
+        least=size(sizes[0]),
+        most=size(sizes[-1]),
+    )
 
 
 def _without_winner(facts: Facts, beaten_by_run: Mapping[str, set[str]], details: tuple[str, ...]) -> Finding:
@@ -121,7 +140,7 @@ def _standing(facts: Facts, best_runs: Sequence[str], beaten_by_run: Mapping[str
         return say(", but on the questions {shared} {better}", shared=shared(facts.differences), better=better)
     untested = [d.other(leader) for d in facts.differences if leader in (d.a, d.b) and not d.tested]
     undecided = [score.run for score in facts.scores if score.run not in (leader, *worse_runs, *untested)]
-    better = say(" and is better than {runs}", runs=listed(worse_runs)) if worse_runs else ""
+    better = say(" and is better than {runs}", runs=of_others(facts, worse_runs)) if worse_runs else ""
     doubts = [say("the data do not show that it is better than {runs}", runs=listed(undecided))] if undecided else []
     doubts += [say("no test could be made against {runs}", runs=listed(untested))] if untested else []
     return say("{better}, but {doubts}", better=better, doubts=say(", and ").join(doubts))
@@ -149,6 +168,11 @@ def lists(facts: Facts) -> tuple[str, ...]:
         elif d.tested and not (d.equivalence and d.equivalence.tested):
             pairs[undecided].append(f"{pair} ({p_words(facts, d)})")
     untested = sentences_untested.lists(facts.differences)
+    if len(facts.scores) >= CROWD and not facts.baseline:
+        every = count(len(facts.differences), "pair")
+        for title in (told_apart, undecided):
+            if n := len(pairs[title]):
+                pairs[title] = [say("{n} of {pairs} (see the table)", n=n, pairs=every)]
     sentences = [*_titled_lists(pairs), *untested, *_groups(facts), *_within_margin(facts)]
     if n_missing := _count_missing(facts):
         sentences.append(say("Not compared: {pairs}.", pairs=count(n_missing, "pair")))

@@ -16,6 +16,7 @@ from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, unreturned
+from neraca.reports.sentences.parts import CROWD
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
 from neraca.result import Sentences
@@ -170,7 +171,7 @@ def _judged_shares(scores: Scores) -> Iterator[str]:
         shares = {run.name: judged_share(run, k) for run in scores.runs}
         values = [share for share in shares.values() if not np.isnan(share)]
         if values and (min(values) < ENOUGH_JUDGED or max(values) - min(values) > UNLIKE_JUDGED):
-            in_runs = listed([f"{number(share)} ({name})" for name, share in shares.items()])
+            in_runs = _values_in_runs({name: share for name, share in shares.items() if not np.isnan(share)})
             parts.append(say("Judged@{k} is {values}", k=k, values=in_runs))
     if parts:
         yield say(
@@ -178,6 +179,15 @@ def _judged_shares(scores: Scores) -> Iterator[str]:
             "judged; judge what is missing (neraca pool) before you trust it",
             shares="; ".join(parts),
         )
+
+
+def _values_in_runs(values: Mapping[str, float]) -> str:
+    """Write the value of each run; of `CROWD` runs or more only the lowest and the highest."""
+    texts = {name: f"{number(value)} ({name})" for name, value in values.items()}
+    if len(texts) < CROWD:
+        return listed([*texts.values()])
+    lowest, highest = (texts[pick(values, key=values.__getitem__)] for pick in (min, max))
+    return say("{lowest} to {highest}", lowest=lowest, highest=highest)
 
 
 def _subtopics(scores: Scores) -> Iterator[str]:

@@ -90,6 +90,17 @@ def diagnostic(name: str) -> bool:
         return False
 
 
+#: With so many runs or more, sentences count runs and pairs, which a table names.
+CROWD = 5
+
+
+def of_others(facts: Facts, runs: Sequence[str]) -> str:
+    """Name the runs, or with `CROWD` runs or more say how many of the others they are."""
+    if len(facts.scores) < CROWD:
+        return listed([*runs])
+    return say("{n} of the {others} other runs", n=integer(len(runs)), others=integer(len(facts.scores) - 1))
+
+
 def leaders(facts: Facts) -> list[str]:
     """Return the runs with the best value, which may be chance."""
     scored = [score for score in facts.scores if not math.isnan(score.value)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from neraca.comparisons.preferences import LENGTH, POSITION, Preferences
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, span
@@ -12,6 +12,7 @@ from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.unit import observations, too_few
 from neraca.stats.intervals.interval import Estimate
+from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, Reason, count_pairs
 
 #: With fewer independent questions an interval from the spread between them is too narrow.
 ENOUGH = 20
@@ -19,14 +20,15 @@ ENOUGH = 20
 
 def table(preferences: Preferences) -> tuple[list[str], list[list[str]]]:
     """Return names of columns and rows of text, the most preferred run first."""
-    columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses"]
+    columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses", *preferences.columns_not_shown]
+    counts = ("wins", "ties", "losses", *preferences.columns_not_shown.values())
     rows = [
         [
             line(standing.run, 60),
             percent(standing.preferred),
             number(standing.strength.value, 2),
             span(standing.strength.low, standing.strength.high, 2) or DASH,
-            *(integer(number_of) for number_of in (standing.wins, standing.ties, standing.losses)),
+            *(integer(getattr(standing, name)) for name in counts),
         ]
         for standing in preferences.standings
     ]
@@ -37,7 +39,8 @@ def sentences(preferences: Preferences) -> list[str]:
     """Say what the order shows, what it rests on, and what it does not show."""
     return [
         *_best(preferences),
-        _basis(preferences),
+        *([_basis(preferences)] if preferences.votes.decisions else []),
+        *_not_shown(preferences),
         *(_effect(name, preferences.effect(name), preferences.strengths.level) for name in preferences.effects),
         *(f"The {name} is not taken into account: {why}." for name, why in preferences.not_told.items()),
         *_flips(preferences),
@@ -92,6 +95,34 @@ def _basis(preferences: Preferences) -> str:
         if uncompared > 0
         else f"{text}."
     )
+
+
+def _not_shown(preferences: Preferences) -> Iterator[str]:
+    """Say how many pairs nobody was shown, how they count, and what the others say alone."""
+    counts = count_pairs(preferences.votes.reasons)
+    if not any(counts.values()):
+        return
+    yield f"{sentence_on_counts(counts)}."
+    text = "They count in preferred and strength, and not among wins, ties and losses, which people or a judge decided."
+    names = [standing.run for standing in preferences.standings if preferences.shown]
+    shares = [f"{line(name, 60)} {percent(preferences.shown[name])}" for name in names]
+    yield f"{text} Without them, preferred is {listed(shares)}." if shares else text
+
+
+def sentence_on_counts(counts: Mapping[Reason, int]) -> str:
+    """Say how many pairs nobody was shown, and why, as a sentence without its full stop.
+
+    >>> sentence_on_counts({"identical": 14, "no text": 1})
+    '14 pairs were identical and not shown, which is a tie by construction; 1 pair had a text on one side only'
+    """
+    parts = []
+    if n := counts[IDENTICAL]:
+        verb = "was" if n == 1 else "were"
+        parts.append(f"{count(n, 'pair')} {verb} identical and not shown, which is a tie by construction")
+    if n := counts[NO_TEXT]:
+        shown = "" if counts[IDENTICAL] else " and not shown: it wins by construction"
+        parts.append(f"{count(n, 'pair')} had a text on one side only{shown}")
+    return "; ".join(parts)
 
 
 def _effect(name: str, effect: Estimate, level: float) -> str:

@@ -22,7 +22,11 @@ cards.address = (value) => {
   }
 };
 
-cards.value = (value) => {
+// The value of a field: a link if it is an address; with `number`, which writes numbers, a number in groups of digits.
+cards.value = (value, strings, number) => {
+  if (value === null) return cards.element("span", "nothing", strings.not_stated);
+  if (typeof value === "boolean") return cards.element("span", "", value ? strings.yes : strings.no);
+  if (typeof value === "number" && number) return cards.element("span", "", number(value));
   const plain = Array.isArray(value) && value.every((one) => typeof one !== "object");
   const words = typeof value === "string" ? value : plain ? value.join(", ") : JSON.stringify(value);
   const address = typeof value === "string" ? cards.address(value) : "";
@@ -53,8 +57,9 @@ cards.folded = (text, strings) => {
 };
 
 // hit: {key, text, fields}; folds: whether a long text and all but the first few fields are folded;
-// texts: whether hits beside this one have a text, so that one without says so
-cards.hit = (hit, strings, { folds = false, texts = false } = {}) => {
+// texts: whether hits beside this one have a text, so that one without says so; numbers: name of a field -> how its
+// number is written
+cards.hit = (hit, strings, { folds = false, texts = false, numbers = () => undefined } = {}) => {
   const made = cards.element("div", "hit");
   const more = folds && strings.more_fields;
   const text = hit.text?.trim() ? cards.element("p", "hit-text", hit.text) : null;
@@ -65,7 +70,7 @@ cards.hit = (hit, strings, { folds = false, texts = false } = {}) => {
     const list = cards.element("dl", "fields");
     for (const [name, value] of some) {
       const given = cards.element("dd");
-      given.append(cards.value(value));
+      given.append(cards.value(value, strings, numbers(name)));
       list.append(cards.element("dt", "", name), given);
     }
     return list;

@@ -1,10 +1,11 @@
 // The card of a task of kind "review": a verdict of a rule or a model, confirmed or overruled.
 //
-// draw(task, ratings, strings, say) -> element
+// draw(task, ratings, strings, say, data) -> element
 //   task     a ReviewTask as JSON: {id, query, text, hits, about, aspect, statement, supports, constraint, criterion,
 //            references, opinions: [{source, value, why}], scale}; without opinions the review is blind
 //   ratings  what this reviewer last said of it: {verdict: number | "not_applicable", note: "words"}
 //   strings, say  as of cards_pair.js
+//   data     of the page: `language`, in which numbers are written
 // keys(task, strings) -> [{key, on, value, label}], the key for each choice
 "use strict";
 globalThis.cards ??= {};
@@ -49,20 +50,46 @@ cards.review = (() => {
     return made;
   };
 
-  const asked = (constraint) =>
-    Object.entries(constraint)
-      .map(([kind, value]) => `${kind}: ${typeof value === "object" ? JSON.stringify(value) : value}`)
-      .join(" · ");
+  // A constraint in words: a phrase for each of its parts, of which all must hold, but of words and a circle one.
+  const asked = (name, constraint, strings, number) => {
+    const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, key) => String(values[key]));
+    const one = (value) => {
+      if (typeof value === "boolean") return value ? strings.yes : strings.no;
+      return typeof value === "number" ? number(value) : String(value);
+    };
+    const any = (values) => [values].flat().map(one).join(` ${strings.asked_or} `);
+    const { equals, synonyms, contains_any, near, about, tolerance, fields } = constraint;
+    const parts = [];
+    if (equals !== undefined && equals !== null) parts.push(fill(strings.asked_equals, { name, value: any(equals) }));
+    if (synonyms?.length) parts.push(fill(strings.asked_synonyms, { values: any(synonyms) }));
+    const either = [];
+    if (contains_any?.length) either.push(fill(strings.asked_contains, { name, values: any(contains_any) }));
+    if (near) {
+      const place = near.name || `${one(near.lat)}, ${one(near.lng)}`;
+      either.push(fill(strings.asked_near, { km: one(near.radius_km), place }));
+    }
+    if (either.length) parts.push(either.join(` ${strings.asked_or} `));
+    for (const kind of ["min", "max", "exact"]) {
+      if (typeof constraint[kind] === "number") parts.push(fill(strings[`asked_${kind}`], { name, value: one(constraint[kind]) }));
+    }
+    const share = `${one(Math.round(1000 * (tolerance ?? 0.1)) / 10)} %`;
+    if (typeof about === "number") parts.push(fill(strings.asked_about, { name, value: one(about), share }));
+    else if (tolerance) parts.push(fill(strings.asked_tolerance, { share }));
+    if (fields?.length) parts.push(fill(strings.asked_fields, { fields: fields.join(", ") }));
+    return parts.join("; ");
+  };
 
   // What the verdict is about in a sentence: the user's own words, else those of a usual aspect, else its name.
   const criterion = (task, strings) =>
     [task.aspect, task.criterion || strings[`review_${task.about}_${task.aspect}`]].filter(Boolean);
 
-  const contexts = (task, strings) => {
+  const contexts = (task, strings, number) => {
     const list = cards.element("ol", "results");
+    const asks = new Set(task.constraint ? [task.aspect, ...(task.constraint.fields ?? [])] : []);
+    const numbers = (name) => (asks.has(name) ? number : undefined);
     for (const hit of task.hits) {
       const entry = cards.element("li");
-      entry.append(cards.hit(hit, strings));
+      entry.append(cards.hit(hit, strings, { numbers }));
       if (task.supports?.includes(hit.key)) {
         entry.classList.add("supports");
         entry.append(cards.element("p", "mark", strings.review_supports));
@@ -72,8 +99,10 @@ cards.review = (() => {
     return list;
   };
 
-  const draw = (task, ratings, strings, say) => {
+  const draw = (task, ratings, strings, say, data) => {
     const made = cards.element("article", "review");
+    const format = new Intl.NumberFormat(data?.language, { maximumFractionDigits: 6 });
+    const number = (value) => format.format(value);
     const judged = cards.element("div", "sides");
     const said = cards.element("ul", "opinions");
     for (const one of task.opinions ?? []) said.append(opinion(task, one, strings));
@@ -88,11 +117,14 @@ cards.review = (() => {
       if (kind) left.append(cards.element("p", "kind", kind));
       left.append(cards.element("p", "why", strings.review_accepted));
     }
-    if (task.constraint) left.append(part(strings.review_asked, cards.element("p", "statement", asked(task.constraint))));
+    if (task.constraint) {
+      const words = asked(task.aspect, task.constraint, strings, number);
+      left.append(part(strings.review_asked, cards.element("p", "statement", words)));
+    }
     const right = cards.element("div", "side");
     if (task.hits?.length) {
       const title = task.about === "hit" ? strings.review_hit : strings.review_contexts;
-      right.append(part(title, contexts(task, strings)));
+      right.append(part(title, contexts(task, strings, number)));
     }
     if (task.text && task.about !== "hit") right.append(part(strings.review_answer, cards.element("p", "answer", task.text)));
     for (const text of task.references ?? []) {

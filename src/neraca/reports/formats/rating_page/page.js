@@ -76,7 +76,9 @@
     tell();
   };
   const say = (task, on, value) => {
-    undoable.push({ task, on, value: valueOf(task, on) });
+    const before = valueOf(task, on);
+    if (before !== value) undoable.push({ task, on, value: before }); // what changes nothing cannot be undone
+    undone("");
     put(task, on, value);
   };
 
@@ -351,15 +353,63 @@
     }
     return true;
   };
+  // The words of a rating: what was rated, and how.
+  const inWords = (task, on, value) => {
+    if (on === "note") return `${strings.note}: ${value.length > 60 ? `${value.slice(0, 60)} …` : value}`;
+    const row = rowsOf(task).find((one) => one.on === on);
+    const words = row?.choices.find((one) => one.value === value)?.label || String(value);
+    return row?.label ? `${row.label}: ${words}` : words;
+  };
+  // Say in the card what was taken back, beside the line that it is about, with a button to take back more.
+  const undone = (words, row = -1) => {
+    find("card").querySelector(".undone")?.remove();
+    if (!words) return;
+    const told = cards.element("div", "undone");
+    const text = cards.element("p", "", words);
+    text.setAttribute("role", "alert");
+    told.append(text);
+    if (undoable.length) {
+      const more = cards.element("button", "", strings.undo);
+      more.type = "button";
+      more.addEventListener("click", undo);
+      told.append(more);
+    }
+    const line = find("card").querySelectorAll(".line")[row];
+    if (line) line.append(told);
+    else find("card").prepend(told);
+    told.scrollIntoView({ block: "nearest" });
+  };
+  // Take back one thing: a rating that was doubted and not yet kept, or else what was said last.
   const undo = () => {
+    if (doubted) {
+      const { task, on, value } = doubted;
+      const row = active;
+      draw();
+      mark(row);
+      undone(fill(strings.undone, { what: inWords(task, on, value) }), row);
+      return;
+    }
     const last = undoable.pop();
-    if (!last) return;
-    put(last.task, last.on, last.value);
-    const number = shown.indexOf(last.task);
-    if (number >= 0) current = number;
+    if (!last) {
+      undone(strings.undone_all);
+      return;
+    }
+    const { task, on, value } = last;
+    const before = valueOf(task, on);
+    put(task, on, value);
+    if (!shown.includes(task)) {
+      find("search").value = find("show").value = ""; // it would stay out of sight
+      shown = data.tasks.filter(matches);
+      list();
+    }
+    current = shown.indexOf(task);
     draw();
-    const row = rowsOf(last.task).findIndex((one) => one.on === last.on);
+    const row = rowsOf(task).findIndex((one) => one.on === on);
     if (row >= 0) mark(row);
+    const now = value === null ? "" : inWords(task, on, value);
+    const what = before === null ? "" : inWords(task, on, before);
+    const words = !what ? strings.undone_back : now ? strings.undone_again : strings.undone;
+    undone(fill(words, { what, now }), row);
   };
   const clear = () => {
     const task = shown[current];

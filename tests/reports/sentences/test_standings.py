@@ -1,0 +1,69 @@
+"""Five runs or more: a short sentence, counts of pairs, and a table that has each run once."""
+
+from neraca.reports.comparison_blocks import comparison_document
+from neraca.reports.formats.markdown import to_markdown
+from neraca.reports.report import report
+
+#: Two runs that no test tells apart, two a step below them, and one at the bottom; each step is beyond any chance.
+RUNS = {
+    "low": [0.11, 0.12, 0.13, 0.11, 0.12, 0.13],
+    "top": [0.93, 0.90, 0.94, 0.90, 0.93, 0.92],
+    "high": [0.90, 0.93, 0.92, 0.91, 0.92, 0.93],
+    "middle": [0.50, 0.52, 0.51, 0.53, 0.50, 0.52],
+    "also": [0.52, 0.50, 0.51, 0.50, 0.53, 0.51],
+}
+
+
+def test_a_crowd_of_runs_is_counted_and_a_table_names_each_run_once(weighed):
+    made = report(*weighed(RUNS)).decision
+    assert (
+        made.sentence
+        == "top is ahead, Given 0.920: better than 3 of the 4 other runs, but not surely better than high."
+    )
+    assert (made.shown, made.unshown) == (
+        "which run is better in 8 of 10 pairs",
+        "which run is better in 2 of 10 pairs",
+    )
+    assert made.standings is not None
+    assert list(made.standings.columns) == ["Run", "Given", "Better than", "Not shown", "Worse than"]
+    assert [list(row) for row in made.standings.rows] == [
+        ["1. top", "0.920", "3–5", "2", "–"],
+        ["2. high", "0.918", "3–5", "1", "–"],
+        ["3. middle", "0.513", "5", "4", "1, 2"],
+        ["4. also", "0.512", "5", "3", "1, 2"],
+        ["5. low", "0.120", "–", "–", "1–4"],
+    ]
+
+
+def test_runs_with_the_same_values_have_a_column_of_their_own(weighed):
+    standings = report(*weighed({**RUNS, "copy": RUNS["low"]})).decision.standings
+    assert standings is not None
+    assert standings.columns[-1] == "As good as"
+    assert [row[-1] for row in standings.rows] == ["–", "–", "–", "–", "6", "5"]
+
+
+def test_few_runs_and_a_baseline_stay_in_words(weighed):
+    four = {name: values for name, values in RUNS.items() if name != "also"}
+    assert report(*weighed(four)).decision.standings is None
+    assert report(*weighed(RUNS, against="low")).decision.standings is None
+
+
+def test_the_sentences_on_the_tests_count_pairs_too_and_every_format_has_the_table(weighed):
+    made = report(*weighed(RUNS))
+    assert made.finding.headline.startswith(
+        "top has the highest Given (0.920) and is better than 3 of the 4 other runs"
+    )
+    assert "Told apart: 8 of 10 pairs (see the table)." in made.finding.details
+    assert "| 5. low | 0.120 | – | – | 1–4 |" in to_markdown(comparison_document(made))
+
+
+def test_a_winner_of_a_crowd_has_the_range_of_its_leads(weighed):
+    """0.92 is 0.003 above high without that run, so `high` is left out: the leads are 0.407 to 0.8."""
+    runs = {
+        **{name: values for name, values in RUNS.items() if name != "high"},
+        "lowest": [0.01, 0.02, 0.01, 0.02, 0.01, 0.02],
+    }
+    headline = report(*weighed(runs)).finding.headline
+    assert (
+        "top is better in Given than each of the 4 other runs after Holm's correction (by 0.407 to 0.905)." in headline
+    )
