@@ -1,6 +1,11 @@
+import os
+import shutil
 import subprocess
 import sys
 from importlib.metadata import version
+from pathlib import Path
+
+import pytest
 
 
 def test_python_m_neraca_is_the_command_line():
@@ -10,3 +15,34 @@ def test_python_m_neraca_is_the_command_line():
     wrong = subprocess.run([*command, "nothing"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "No such command 'nothing'" in wrong.stderr
+
+
+#: A completion as bash asks for it when Tab is pressed.
+SHELL = """
+eval "$(neraca --show-completion bash)"
+COMP_WORDS=({line}) COMP_CWORD={place}
+_neraca_completion neraca
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.parametrize(
+    ("line", "place", "words"),
+    [("neraca sc", 1, ["score"]), ("neraca score --interv", 2, ["--intervals"]), ("neraca rel", 1, ["reliability"])],
+)
+def test_bash_completes_commands_and_options(line, place, words):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    script = SHELL.format(line=line, place=place)
+    completed = subprocess.run(["bash", "-c", script], env=os.environ | {"PATH": path}, capture_output=True, text=True)
+    assert completed.stdout.split() == words, completed.stderr
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_zsh_and_fish_are_answered_too(shell):
+    variables = {"_NERACA_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "neraca sc"}
+    variables["_TYPER_COMPLETE_FISH_ACTION"] = "get-args"
+    program = Path(sys.executable).with_name("neraca")
+    completed = subprocess.run([program], env=os.environ | variables, capture_output=True, text=True)
+    assert "score" in completed.stdout
+    assert "serve" not in completed.stdout

@@ -27,9 +27,11 @@ def data_of(prompt):
 
 
 def kind_of(schema):
-    """The kind of reply that a schema asks for."""
+    """The kind of reply that a schema asks for; a further attempt may ask about some references only, such as q4."""
     names = schema["properties"]
-    return "AnswerReply" if "declines" in names else "ReferencesReply" if "q1" in names else "MatrixReply"
+    if "declines" in names:
+        return "AnswerReply"
+    return "ReferencesReply" if any(re.fullmatch(r"q\d+", name) for name in names) else "MatrixReply"
 
 
 def words(text):

@@ -105,6 +105,10 @@ def iso(row, zone=UTC):
     return datetime.fromtimestamp(row["time"], zone).isoformat()
 
 
+def written(row, form):
+    return datetime.fromtimestamp(row["time"], UTC).strftime(form)
+
+
 def shuffled(rows):
     random.Random(2).shuffle(rows)
     return rows
@@ -163,6 +167,25 @@ FAULTS = {
     "dates with UTC behind": (SAME, with_cells(1, {"time": lambda row: iso(row)[:19] + " UTC"})),
     "dates without an hour": (SAID, with_cells(1, {"time": lambda row: iso(row)[:10]})),
     "days of a spreadsheet": (SAID, with_cells(1, {"time": lambda row: row["time"] / DAY + 25_569})),
+    "dates with the day first": (SAID, with_cells(1, {"time": lambda row: written(row, "%d/%m/%Y %H:%M:%S")})),
+    "dates with the month first": (SAID, with_cells(1, {"time": lambda row: written(row, "%m/%d/%Y %I:%M:%S %p")})),
+    "dates with dots": (SAID, with_cells(1, {"time": lambda row: written(row, "%d.%m.%Y %H:%M:%S")})),
+    "dates with the day first in half of the rows": (
+        SAID,
+        with_cells(0.5, {"time": lambda row: written(row, "%d/%m/%Y %H:%M:%S")}),
+    ),
+    "a few dates of another form": (
+        SAID,
+        with_cells(0.01, {"time": lambda row: written(row, "%m/%d/%Y %H:%M:%S")}, **IN_B),
+    ),
+    "days and months that no number tells apart": (
+        REFUSED,
+        with_cells(1, {"time": lambda row: written(row, "%m/%m/%Y %H:%M:%S")}),
+    ),
+    "dates in both orders": (
+        REFUSED,
+        with_cells(1, {"time": lambda row: written(row, "%d/%m/%Y" if row["user"] > "u2" else "%m/%d/%Y")}),
+    ),
     "minutes since 1970": (SAID, with_cells(1, {"time": lambda row: row["time"] / 60})),
     "a decimal comma in times": (REFUSED, with_cells(1, {"time": lambda row: f"{row['time']},5"})),
     "a tenth of the clicks an hour ahead": (SAID, with_cells(0.1, {"time": lambda row: row["time"] + 3600}, **CLICK)),
@@ -206,6 +229,12 @@ FAULTS = {
     "the clicks of an arm are lost": (SAID, without(1, action="click", variant="A")),
     "clicks of unknown searches": (SAID, with_cells(0.1, {"search": "nowhere"}, **CLICK)),
     "ranks from 0": (SAID, with_cells(1, {"rank": lambda row: row["rank"] - 1}, **CLICK)),
+    "ranks from 0 without documents": (
+        SAID,
+        with_cells(1, {"rank": lambda row: row["rank"] - 1, "document": ""}, **CLICK),
+    ),
+    "rank 0 for some unknown ranks": (SAID, with_cells(0.05, {"rank": 0, "document": ""}, **CLICK)),
+    "0 as the rank of searches": (SAME, with_cells(1, {"rank": 0}, **SEARCH)),
     "ranks below 0": (SAID, with_cells(0.1, {"rank": -1}, **CLICK)),
     "a document for a rank": (SAID, with_cells(0.2, {"rank": lambda row: row["document"], "document": 1}, **CLICK)),
     "ranks too far down": (SAID, with_cells(0.1, {"rank": 77, "document": ""}, **CLICK)),
@@ -245,6 +274,21 @@ def clean(tmp_path_factory):
     assert found.effects[0].better == "B"
     assert (found.exclusions, found.doubts, found.earlier > 0) == ((), (), True)
     return found
+
+
+SAME_NUMBERS = (
+    "dates with the day first",
+    "dates with the month first",
+    "dates with dots",
+    "dates with the day first in half of the rows",
+    "ranks from 0",
+    "ranks from 0 without documents",
+)
+
+
+@pytest.mark.parametrize("fault", SAME_NUMBERS)
+def test_what_is_recognised_changes_no_number(clean, tmp_path, fault):
+    assert numbers(analyse(write(tmp_path, FAULTS[fault][1](clean_log())))) == numbers(clean)
 
 
 def outcome(clean, path):

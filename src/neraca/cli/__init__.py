@@ -51,6 +51,7 @@ COMMANDS = (
     "metrics",
     "prompts",
     "doctor",
+    "help",
 )
 _HELP = "Compare RAG and search systems: ask, judge, score, compare, report."
 
@@ -97,7 +98,10 @@ def _advice(error: NeracaError, options: Mapping[str, object]) -> str:
 
 
 def app(words: Sequence[str] = ()) -> typer.Typer:
-    """Return the command line.  If the words start with the name of a command, only that command is loaded."""
+    """Return the command line.  If the words start with the name of a command, only that command is loaded.
+
+    For `--version` a single command is loaded: typer refuses a command line without any.
+    """
     command_line = typer.Typer(
         name="neraca",
         cls=Group,
@@ -105,10 +109,10 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        add_completion=False,
     )
     command_line.callback()(_callback)
-    for name in words[:1] if words and words[0] in COMMANDS else COMMANDS:
+    some = COMMANDS[:1] if list(words) == ["--version"] else COMMANDS
+    for name in words[:1] if words and words[0] in COMMANDS else some:
         command = import_module(f"neraca.cli.{name}").command
         command_line.command(name=name, cls=Command)(_report_errors(expand_groups(command)))
     return command_line
@@ -138,4 +142,11 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # characters that the terminal lacks do not stop a command
             stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(50_000, 20, 100)  # records form no cycles; looking for cycles took a tenth of the time
-    app(sys.argv[1:])()
+    app(_words())()
+
+
+def _words() -> list[str]:
+    """Return the words of this call; if a shell asks how to complete a line, return the words of that line."""
+    if "_NERACA_COMPLETE" not in os.environ:
+        return sys.argv[1:]
+    return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")).split()[1:]

@@ -152,7 +152,7 @@ def parse_times(time: pl.Series, dates: YearLastDates | None = None) -> pl.Serie
 def _parse_forms(text: pl.Series, numbers: pl.Series, forms: Sequence[str]) -> pl.Series:
     """Fill missing numbers with the seconds since 1970 of texts in one of some forms."""
     for form in forms:
-        if numbers.null_count() == text.null_count():
+        if not (numbers.is_null() & text.is_not_null()).any():
             break
         parsed = text.str.to_datetime(form, strict=False, time_unit="us").dt.timestamp("us") / 1e6
         numbers = numbers.zip_with(numbers.is_not_null(), parsed)

@@ -71,7 +71,7 @@ async def test_an_answer_that_replaces_a_draft_late_is_the_one_that_is_taken(
 
 async def test_a_correction_that_comes_while_the_next_answer_is_watched_is_seen(served: Shop, tmp_path: Path) -> None:
     """The sixth answer is not watched, because five before it were steady; the last one is."""
-    answers = await ask(served, "/drafts?late=2.5&only=5", tmp_path / "run", 7, session="one", watch=3.0)
+    answers = await ask(served, "/drafts?late=4&only=5", tmp_path / "run", 7, session="one", watch=4.5)
     assert [answer.status for answer in answers[:6]] == ["complete"] * 5 + ["suspect"]
     assert "watched_seconds" not in answers[5].usage
     assert right(answers) == [True] * 5 + [False, True]
