@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from chromium import chromium_in
 from hypothesis import is_hypothesis_test, settings
+from promises import counts, is_promised
 
 settings.register_profile("fixed", max_examples=50, derandomize=True, deadline=None, database=None)
 settings.register_profile("soak", max_examples=100, deadline=None, database=None, print_blob=True)
@@ -81,7 +82,8 @@ def installed(path: Path) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Choose the tests of the profile.
 
-    `make test` leaves tests marked `soak` out; `make soak` runs these and the tests that draw examples, and no others.
+    `make test` leaves tests marked `soak` out.  `make soak` runs these, the tests that draw examples and those of the
+    promises, and no others.
     `make quick` leaves those marked `slow` out too, and draws fewer examples.
     """
     if config.getoption("--quick"):
@@ -97,7 +99,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not _is_measured(item.path, measure_all=config.getoption("--measure-all")):
             item.add_marker("no_cover")
         long = item.get_closest_marker("soak") is not None
-        belongs = long or function in drawing if PROFILE == "soak" else not long
+        belongs = long or function in drawing or is_promised(item.nodeid) if PROFILE == "soak" else not long
         (chosen if belongs else others).append(item)
     factor = SOAK_FACTOR if PROFILE == "soak" else QUICK_FACTOR if config.getoption("--quick") else TEST_FACTOR
     for function in drawing:  # once for each function, however many parameters it is run with
@@ -106,6 +108,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         function._hypothesis_internal_use_settings = settings(stated, max_examples=examples)
     config.hook.pytest_deselected(items=others)
     items[:] = _mixed(chosen) if hasattr(config, "workerinput") else chosen
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print for each promise of docs/promises.md how many of its tests passed, at the end of `make soak`."""
+    if PROFILE == "soak":
+        ended = terminalreporter.stats.items()
+        print(f"\n{counts({outcome: [report.nodeid for report in reports] for outcome, reports in ended if outcome})}")
 
 
 def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:

@@ -9,6 +9,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.progress_bar import progress_bar
+from neraca.cli.table_options import TableFormat
 from neraca.cli.target_settings import target_settings
 
 _QUESTIONS = "The questions: CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics; a run."
@@ -42,7 +43,7 @@ def command(
         str, typer.Option(help="Column (or field of topics) of the questions, if its name is unusual.")
     ] = "",
     column: options.Columns = [],
-    table_format: options.TableFormat,
+    table_format: TableFormat,
     language: Annotated[str, typer.Option(help="Language of questions that do not name theirs: es, Spanish.")] = "",
     plugin: options.Plugins = [],
     json: options.Json = False,

@@ -15,6 +15,7 @@ import typer
 from neraca.cli import options, show, speak
 from neraca.cli.browser_options import Asking, Browser, Probing, Questions, Selectors
 from neraca.cli.progress_bar import progress_bar
+from neraca.cli.table_options import TableFormat
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def command(
     asking: Asking,
     browser: Browser,
     anew: options.Anew = False,
-    table_format: options.TableFormat,
+    table_format: TableFormat,
     plugin: options.Plugins = [],
     probing: Probing,
     login: Annotated[

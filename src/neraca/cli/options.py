@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from neraca.cli import speak
+from neraca.cli.table_options import Delimiter, Encoding, Sheet
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -137,12 +138,15 @@ USUAL: list[str] = []
 
 
 class Sources(NamedTuple):
-    """Files and columns beside the runs."""
+    """Files and columns beside the runs, and the format of a table in place of runs."""
 
     qrels: Qrels = None
     topics: Topics = None
     reference: References = []
     response: Systems = []
+    encoding: Encoding = None
+    sheet: Sheet = None
+    delimiter: Delimiter = None
 
 
 class Verdicts(NamedTuple):
@@ -265,16 +269,6 @@ class Comparison(NamedTuple):
         (['new', 'old'], [])
         """
         return columns if not columns or not self.against or self.against in columns else [*columns, self.against]
-
-
-class TableFormat(NamedTuple):
-    """Format of a table."""
-
-    encoding: Annotated[str | None, typer.Option(help="Encoding of a text file that is not UTF-8, such as cp1252.")] = (
-        None
-    )
-    sheet: Annotated[str | None, typer.Option(help="Sheet of a workbook; default: the first.")] = None
-    delimiter: Annotated[str | None, typer.Option(help="Delimiter of a text file; default: detected.")] = None
 
 
 class Undecided(NamedTuple):

@@ -24,6 +24,7 @@ _OF_RUNS = {
     "sample": None,
     "per_item": False,
     "intervals": "t",
+    **dict.fromkeys(("encoding", "sheet", "delimiter")),
 }
 
 
@@ -70,7 +71,7 @@ def is_folder(address: str) -> bool:
 _IN_MEMORY = {
     **{"test": "t", "bayes": False, "margin": None, "qrels": None, "topics": None, "correct": "", "sample": None},
     **{"relevance": "auto", "by": "", "unit": "auto", "language": "", "metrics": [], "reference": [], "response": []},
-    **{"tokens": "", "norm": ""},
+    **{"tokens": "", "norm": "", "encoding": None, "sheet": None, "delimiter": None},
 }
 
 

@@ -14,6 +14,7 @@ from neraca.cli import options, show, speak
 from neraca.cli.difference_rows import show_differences, test_names
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.score import group_table
+from neraca.cli.table_options import TableFormat
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def command(
     comparison: options.Comparison,
     unit: options.Unit = "auto",
     level: options.Level = 0.95,
-    table_format: options.TableFormat,
+    table_format: TableFormat,
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:

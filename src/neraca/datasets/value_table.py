@@ -74,12 +74,14 @@ class ValueTable:
     taken: Sequence[str] = ()
 
 
-def read_value_table(path: Path | str, systems: Sequence[str] = ()) -> ValueTable:
+def read_value_table(path: Path | str, systems: Sequence[str] = (), **table_format: str | None) -> ValueTable:
     """Read the columns of these systems; without names, all columns in which most non-empty cells are numbers.
+
+    `table_format`: encoding, sheet and delimiter, as in `read_table`.
 
     Raise `InputError` if a column is missing, no column holds numbers, or two rows have the same id.
     """
-    table = read_table(path)
+    table = read_table(path, **table_format)
     if unknown := [name for name in systems if name not in table.columns]:
         raise InputError(f'{table.header}: no column "{unknown[0]}" (found: {", ".join(table.columns) or "none"})')
     other_columns = [name for name in table.columns if name not in systems]

@@ -193,7 +193,7 @@ def _by_question(report: Report, captions: Captions) -> Iterator[Block]:
         pair = f"{chart.a} − {chart.b}"
         yield Sentences((texts[pair], *favour))
         yield Figure(f"c{place}", texts[f"{pair}: bars"], pair_bars(f"c{place}", chart, label, scale))
-        scatter = pair_scatter(f"s{place}", chart, label, (primary.low, primary.high))
+        scatter = pair_scatter(f"s{place}", chart, label, (primary.low, primary.high), report.runs)
         yield Figure(f"s{place}", texts[f"{pair}: marks"], scatter)
     if report.more_charts:
         yield Sentences((texts["not_shown"],), "words")

@@ -70,7 +70,7 @@ class RunPart:
     cautions
         Sentences on values that are not, or no longer, those of the study's report.
     chart
-        The metric over versions; "" if there are not two versions.
+        The metric of the runs on the same questions, the oldest first; "" if there are not two.
     selection
         All runs of this part, as the query string of an address.
     """

@@ -7,7 +7,10 @@ from drawn import to_html as html
 from drawn import to_markdown as markdown
 
 from neraca.comparisons.compare import KNOWN_TESTS, compare
+from neraca.metrics.metric import Metric
+from neraca.reports.blocks.method import definition
 from neraca.reports.report import report
+from neraca.reports.translation import written_in
 from neraca.scores.score import score
 from neraca.stats.tests.correction import CORRECTIONS
 
@@ -85,3 +88,9 @@ def test_an_effect_without_interval_stands_alone(weighed):
     made = report(scores, differences)
     assert "| 0.00 |" in markdown(made)
     assert '<td><span class="of" dir="auto">Effect</span> 0.00</td>' in html(made)
+
+
+def test_the_source_of_a_metric_of_our_own_is_named_in_the_language_of_the_report():
+    with written_in("es"):
+        assert definition(Metric.of("Words")).source == "Neraca, según esta definición."
+    assert definition(Metric.of("Words")).source == "Neraca, as defined here."

@@ -221,3 +221,10 @@ def test_the_numbers_of_effects_stand_on_white_ground_as_the_names_do(subject):
         ground = re.search(f"{rectangle}<text[^>]*>{text}", svg)
         assert ground, text
         assert float(ground[1]) + float(ground[2]) <= COLUMN
+
+
+def test_names_from_right_to_left_stay_on_their_side_of_the_minus(weighed):
+    """Without isolates, a browser would draw the second name first, and the difference would have the wrong sign."""
+    subject = Subject(*weighed({"קדם": LOW, "אחר": HIGH}), "Given")
+    _, texts = drawn(subject, "effects")
+    assert "\u2068קדם\u2069 − \u2068אחר\u2069" in texts

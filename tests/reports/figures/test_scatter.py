@@ -63,3 +63,14 @@ def test_the_largest_mark_in_a_corner_leaves_the_labels_free(weighed):
         radius, narrow = float(size), 300  # the width of the drawing on a telephone, in pixels
         assert radius <= float(y) <= HEIGHT - radius
         assert radius - 6 < float(x) / 100 * narrow < narrow - radius + 6
+
+
+def test_the_label_of_an_axis_fits_one_run_of_the_report_only(weighed):
+    """By their two ends the first and the third run would have the same label."""
+    both = ["splade.cocondenser.ensemble.self.distil.run", "splade.cocondenser.ensemble.distil.run"]
+    scores, _ = weighed({run: [0.0, 1.0] for run in (both[0], "b", both[1])})
+    chart = pair_chart(scores, Metric.of("Given"), both[0], "b")
+    drawn = pair_scatter("s", chart, "Given", (0, 1), [run.name for run in scores.runs])
+    (label,) = re.findall(r"Given of (splad[^<]+)<", drawn)
+    start, end = label.rstrip("→↑ ").split("…")
+    assert [run for run in both if run.startswith(start) and run.endswith(end)] == [both[0]]

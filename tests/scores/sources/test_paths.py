@@ -69,6 +69,17 @@ def test_a_table_of_values(here):
     assert only.name == "new"
 
 
+def test_a_table_is_read_in_the_encoding_that_is_named(here):
+    (here / "texts_1252.csv").write_bytes("question;ground_truth;answer\nq;Málaga sí;Málaga\n".encode("cp1252"))
+    options = PathOptions(encoding="cp1252", delimiter=";")
+    assert score_paths([here / "texts_1252.csv"], "TokenRecall", options).mean("TokenRecall") == 0.5
+    (here / "values_1252.csv").write_bytes("id,año\n1,0.5\n2,1\n".encode("cp1252"))
+    (run,) = score_paths([here / "values_1252.csv"], options=PathOptions(encoding="cp1252")).runs
+    assert (run.name, run.total("Value")) == ("año", 0.75)
+    with pytest.raises(InputError):
+        score_paths([here / "values_1252.csv"])
+
+
 def test_what_is_left_out_of_values_is_said(here):
     (here / "some.csv").write_text("id,a,year\n1,1,2020\n2,x,2021\n3,2,2022\n")
     left_out = "column 'a': 1 cell is no number and left out, such as \"x\" (line 3)"
@@ -91,6 +102,8 @@ def test_paths_of_different_kinds(here):
 def test_options_of_something_else(here):
     with pytest.raises(SpecError, match="give their --qrels too"):
         score_paths([here / "values.csv"], "", PathOptions(topics=here / "topics.csv"))
+    with pytest.raises(SpecError, match=r"--encoding cp1252: says how a table is read, and .*run is none"):
+        score_paths([here / "run"], "", PathOptions(encoding="cp1252"))
     with pytest.raises(SpecError, match=r"name columns of a table; .*run is none"):
         score_paths([here / "run"], "", PathOptions(response=["new"]))
 

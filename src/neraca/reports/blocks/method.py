@@ -59,6 +59,8 @@ BAYES = (
     "Bayesian signed-rank test (Benavoli and others, 2017) with the margin as region of practical equivalence: how "
     "likely means of two differences lie mostly above, within or below it; not corrected"
 )
+#: The source of a metric that stands in no paper.
+OWN = "Neraca, as defined here."
 INTERVALS = {
     "t": "Student's t on the values (for ratios: on jackknife pseudo-values)",
     "bounded": (
@@ -251,8 +253,13 @@ def definition(metric: Metric) -> Definition:
         say("a diagnostic: no run is called better by it")
         if metric.diagnostic
         else say(f"{declaration.better} is better"),
-        " ".join(source[1].split()) if source else "",
+        _source(" ".join(source[1].split())) if source else "",
     )
+
+
+def _source(text: str) -> str:
+    """Return the source of a metric; that it is Neraca's own in the language of the report."""
+    return text.replace(OWN, say(OWN))
 
 
 _SIGNS = {"sum": "Σ", "le": "≤", "ge": "≥", "in": "∈", "cdot": "·", "times": "×", "bar": "", "log": "log", "alpha": "α"}

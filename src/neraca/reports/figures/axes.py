@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from neraca.reports.figures.labels import BOLD, fitted, text_width, wrapped
 from neraca.reports.figures.svg import tick_label, ticks
-from neraca.reports.formats.visible_text import visible
+from neraca.reports.formats.visible_text import isolated
 
 #: In pixels, 96 to the inch: one column of a paper (84.7 mm), and a line of its type (8 points).
 COLUMN, LINE = 320, 14
@@ -78,7 +78,7 @@ def words(x: float, y: float, content: str, anchor: str = "", kind: str = "", tu
     attributes = f' text-anchor="{anchor}"' if anchor else ""
     attributes += f' class="{kind}"' if kind else ""
     attributes += f' transform="rotate(-90 {x:.1f} {y:.1f})"' if turned else ""
-    return f'<text x="{x:.1f}" y="{y:.1f}"{attributes}>{escape(visible(content))}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{attributes}>{escape(isolated(content))}</text>'
 
 
 def stroke(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
@@ -178,6 +178,6 @@ def column_figure(height: float, title: str, parts: Iterable[str]) -> str:
     """Return a drawing as wide as a column, with its type, its colours and a name for screen readers inside."""
     size = f'width="{COLUMN}" height="{height:.0f}" viewBox="0 0 {COLUMN} {height:.0f}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}><title>{escape(visible(title))}</title>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" {size}><title>{escape(isolated(title))}</title>'
         f'<style>{_STYLE}</style><rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'
     )

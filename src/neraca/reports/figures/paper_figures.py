@@ -159,10 +159,15 @@ def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn
     return caption, bottom + _AXIS + axes.title_height(title), parts
 
 
-def _labels_of_pairs(pairs: Sequence[tuple[str, str]], width: float, factor: float = 1.0) -> dict[str, str]:
-    """Return the longest distinct labels of runs such that `a − b` of no pair is wider than so many pixels."""
+def _labels_of_pairs(
+    pairs: Sequence[tuple[str, str]], width: float, factor: float = 1.0, others: Sequence[str] = ()
+) -> dict[str, str]:
+    """Return the longest distinct labels of runs such that `a − b` of no pair is wider than so many pixels.
+
+    The labels fit none of the `others`.
+    """
     room = width - factor * text_width(" − ")
-    runs = [run for pair in pairs for run in pair]
+    runs = [*(run for pair in pairs for run in pair), *others]
     widths = sorted({room / 2, *(room - factor * text_width(run) for run in runs)})
     best = fitted(runs, room / 2, factor)
     for wider in (w for w in widths if w > room / 2):
@@ -199,7 +204,7 @@ def _differences(subject: Subject) -> _Drawn:
         gap = min(1.0, 0.1 * width)
         parts.append(axes.bar(x + gap, y.at(0), x + width - gap, y.at(value), STRONG if good else WEAK))
     parts.append(axes.stroke(left, y.at(0), right, y.at(0), "axis"))
-    labels = _labels_of_pairs([(chart.a, chart.b)], COLUMN - 8, BOLD)
+    labels = _labels_of_pairs([(chart.a, chart.b)], COLUMN - 8, BOLD, runs)
     a, b = labels[chart.a], labels[chart.b]
     questions = say("{questions}, by size of {a} − {b}", questions=count(len(chart.values), "question"), a=a, b=b)
     parts.append(axes.title_below(questions, _PLOT + 8, (left + right) / 2, unbroken=f"{a} − {b}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from neraca.number_format import number
 from neraca.reports.blocks.tables import PairChart
@@ -19,10 +20,11 @@ ROOM, SIDE = 10, 3
 POINTS = 400
 
 
-def pair_scatter(name: str, chart: PairChart, label: str, limits: tuple[float, float]) -> str:
+def pair_scatter(name: str, chart: PairChart, label: str, limits: tuple[float, float], runs: Sequence[str] = ()) -> str:
     """Draw the values of a, upwards, against those of b, to the right; on the diagonal they are equal.
 
-    `label` is that of the metric, and `limits` are those of its values.
+    `label` is that of the metric, and `limits` are those of its values.  `runs` are all of the report: the labels of
+    the two fit none of the others.
 
     Equal points share a mark, which is larger the more points it has.  Each mark shows its values as text, with ≈ if it
     has several near points.
@@ -42,7 +44,7 @@ def pair_scatter(name: str, chart: PairChart, label: str, limits: tuple[float, f
         place = (value - least) / (most - least or 1)
         return f"{SIDE + (100 - 2 * SIDE) * place:.4g}%"
 
-    names = distinct((chart.a, chart.b))
+    names = distinct((chart.a, chart.b, *runs))
     upwards, rightwards = (say("{metric} of {run}", metric=label, run=names[run]) for run in (chart.a, chart.b))
     parts = axis_titles(upwards, rightwards, HEIGHT + AXIS - 8)
     for tick in ticks(least, most):

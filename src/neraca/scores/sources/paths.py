@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from neraca.datasets.compressed import suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
@@ -41,6 +42,8 @@ class PathOptions:
         As in `score`; only for run folders.
     tokens, norm
         As in `score`; only for run folders and tables of texts.
+    encoding, sheet, delimiter
+        The format of a table, as in `read_table`.
     """
 
     qrels: Path | None = None
@@ -60,6 +63,14 @@ class PathOptions:
     sample: Path | None = None
     tokens: str = ""
     norm: str = ""
+    encoding: str | None = None
+    sheet: str | None = None
+    delimiter: str | None = None
+
+    @property
+    def table_format(self) -> dict[str, Any]:
+        """The options of a reader of tables."""
+        return {"encoding": self.encoding, "sheet": self.sheet, "delimiter": self.delimiter}
 
 
 def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions | None = None) -> Scores:
@@ -79,6 +90,10 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         raise SpecError("--documents has the texts of the documents of TREC runs; give their --qrels too")
     if path_options.qrels is not None and path_options.correct:
         raise SpecError("qrels hold no verdicts of people and of judges; --correct is of run folders")
+    tables = [path for path in paths if is_table(path)] if path_options.qrels is None else []
+    for name, value in path_options.table_format.items():
+        if value is not None and not tables:
+            raise SpecError(f"--{name} {value}: says how a table is read, and {paths[0]} is none; leave it out")
     if path_options.qrels is not None:
         _check_no_reading(path_options, "TREC runs")
         from neraca.scores.trec import trec
@@ -92,7 +107,6 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
             unit=path_options.unit,
         )
         return replace(scores, level=path_options.level, intervals=path_options.intervals)
-    tables = [path for path in paths if is_table(path)]
     if tables and path_options.correct:
         raise SpecError(f"{tables[0]}: a table holds no verdicts of people; --correct is of run folders")
     if tables:
@@ -134,7 +148,7 @@ def _score_table(path: Path, metrics: str, options: PathOptions) -> Scores:
     from neraca.scores.sources.text_columns import has_texts
     from neraca.scores.text import DEFAULT
 
-    if options.reference or has_texts(TableReader(path).columns):
+    if options.reference or has_texts(TableReader(path, **options.table_format).columns):
         from neraca.scores.sources.text_table import TextTable
 
         table = TextTable(
@@ -149,12 +163,13 @@ def _score_table(path: Path, metrics: str, options: PathOptions) -> Scores:
             average=False,
             tokens=options.tokens,
             norm=options.norm,
+            **options.table_format,
         )
         return replace(table.score(), intervals=options.intervals)
     _check_no_reading(options, "tables of ready values")
     from neraca.datasets.value_table import read_value_table
     from neraca.scores.sources.values import VALUE, scores_of_values
 
-    table_of_values = read_value_table(path, options.response)
+    table_of_values = read_value_table(path, options.response, **options.table_format)
     level, intervals, unit = options.level, options.intervals, options.unit
     return scores_of_values(table_of_values, metrics or VALUE, level=level, intervals=intervals, unit=unit)
