@@ -128,6 +128,10 @@ def results(tmp_path_factory):
         "values": neraca.values({"A": [0.5, 0.75, 1], "B": [0.25, 1, 1]}),
         "compare": differences,
         "read_traces": neraca.read_traces(Path(__file__).with_name("traces") / "golden" / "langfuse.jsonl"),
+        "evaluations": neraca.evaluations(
+            neraca.read_traces(Path(__file__).with_name("traces") / "golden" / "genai.jsonl", folder / "traced").run,
+            "Words",
+        ),
         "drift": neraca.drift(write_run(folder / "timed", weeks_of([0.9, 0.6], 30)), "Valid", reference=1),
         "gate": neraca.gate(neraca.score(runs[:2], "RR"), rules=["RR >= -0.02", "RR > 0.5"]),
         "power": neraca.power(0.2, difference=0.05),

@@ -107,6 +107,8 @@ if TYPE_CHECKING:
     from neraca.runs.run import Run as Run
     from neraca.runs.runner import AskOptions as AskOptions
     from neraca.scores.engine.scored import ScoredFolder as ScoredFolder
+    from neraca.scores.evaluations import Evaluations as Evaluations
+    from neraca.scores.evaluations import evaluations as evaluations
     from neraca.scores.judge_corrections import CorrectedScores as CorrectedScores
     from neraca.scores.judge_corrections import corrections as corrections
     from neraca.scores.pool import pool as pool
@@ -152,6 +154,7 @@ _HOME = {
     "Differences": "comparisons.difference",
     "DocumentQuestions": "generation.document_question_set",
     "Drift": "comparisons.drift_result",
+    "Evaluations": "scores.evaluations",
     "Experiment": "online.experiment",
     "Gate": "comparisons.gate",
     "Hit": "records",
@@ -218,6 +221,7 @@ _HOME = {
     "corrections": "scores.judge_corrections",
     "correlate": "metaeval.correlate",
     "drift": "comparisons.drift",
+    "evaluations": "scores.evaluations",
     "gate": "comparisons.gate",
     "generate": "generation.question_set",
     "generate_from_documents": "generation.document_questions",

@@ -294,7 +294,7 @@ def record_users(study: Study, folder: Path) -> None:
         metrics=tuple(map(str, scores.metrics)),
         primary=rated,
         files=files,
-        totals=run_totals(scores),
+        totals={USERS: next(iter(run_totals(scores).values()), {})},  # the record names runs by their folders
         journals={USERS: journal_bytes(folder / USERS)},
     )
     msgspec.structs.replace(record, users=users).write(folder)

@@ -61,6 +61,9 @@ LEFT_OUT = {
     'pip install "neraca[traces]"': "fetches packages",
     "neraca receive --out runs/live": "serves until it is ended; tests/web does it",
     "neraca receive --out runs/live --host 0.0.0.0": "serves until it is ended; tests/web does it",
+    "neraca traces back runs/november --to langfuse --url https://cloud.langfuse.com": (
+        "sends to a service; tests/cli does it with a server on loopback"
+    ),
     "neraca browser --login https://chat.example.org --storage-state login.json": "waits for a person in a window",
 }
 #: Pages that are no guide: the map of the house has a test of its own, tests/house/test_contributing.py.

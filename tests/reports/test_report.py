@@ -405,7 +405,7 @@ def test_a_cost_of_some_answers_and_unknown_hits_are_said(tmp_path):
     assert card.cost == ("cost", 0.75, 2)
     page, text = to_html(made), to_markdown(made)
     for written in (page, text):
-        assert "0.750 (2 of 3 answers)" in written
+        assert "$0.75 (2 of 3 answers)" in written
         assert "$0.38" in written.replace("\\", ""), "the mean over the two answers, 0.375"
         assert "hits unknown: no span retrieves" in written
 

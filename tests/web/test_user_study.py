@@ -95,12 +95,14 @@ def test_a_person_asks_and_rates_in_the_page_and_it_is_a_run(study, tmp_path_fac
         ("ana-2", "ana", {"person": "ana"}),
     ]
     scores = neraca.score(path, "RR Rubric(quality)")
-    assert scores["RR"] == {"users": 1.0}, "an answer that nobody rated has no value"
-    assert scores["Rubric(quality)"] == {"users": 5.0}
+    assert run.name == "good (users)", "reports name the system that users asked, and not the folder"
+    assert scores["RR"] == {"good (users)": 1.0}, "an answer that nobody rated has no value"
+    assert scores["Rubric(quality)"] == {"good (users)": 5.0}
     index = RunIndex(study.parent / "results")
     index.entries()
     place = index.place("study/users")
     assert (place.study.name, place.phase.title, place.phase.primary) == ("Shop", "User study", "P@5")
+    assert place.phase.totals["users"].keys() >= {"RR"}, "by the name of the folder, as the record names runs"
     index.close()
 
 

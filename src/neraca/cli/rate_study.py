@@ -61,6 +61,7 @@ def serve(
         questions=users.questions,
         out=str(folder / USERS),
         target=hide_secrets(settings),
+        system=target,
     )
     if rating.db == rate_serve.DATABASE:
         rating = replace(rating, db=f"sqlite:///{folder / DATABASE}")

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli import options, show
+from neraca.cli.traces_back import SendingBack, send_back
 from neraca.errors import SpecError
 
 #: Spans that `--probe` reads unless it looks for a trace.
@@ -30,15 +31,16 @@ def command(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH... | back RUN",
             help="Exported traces, or folders of them: OTLP/JSON, Langfuse, LangSmith, MLflow, Phoenix, Logfire; "
-            ".json, .jsonl, .csv or .parquet, also packed.",
+            ".json, .jsonl, .csv or .parquet, also packed.  Or back, with a run whose verdicts are sent back.",
             show_default=False,
         ),
     ],
     *,
     out: Annotated[
-        Path | None, typer.Option(help="The run folder to write; without it, only say what is there.")
+        Path | None,
+        typer.Option(help="The run folder to write; without it, only say what is there.  With back: the file."),
     ] = None,
     probe: Annotated[
         bool,
@@ -49,13 +51,19 @@ def command(
     redact: Redact = "",
     unmasked: Unmasked = False,
     anew: options.Anew = False,
+    back: SendingBack,
     json: options.Json = False,
 ) -> None:
     """Make a run of recorded traces, or say what is in them.
 
     A turn becomes a question with its answer: all other commands work on it.  What the traces do not say is counted,
     with what to do about it.  Ids of users are hashed, and personal data are masked before anything is written.
+    `traces back RUN` sends verdicts to the tool that recorded the traces, or writes them to a file in its form.
     """
+    if paths[0] == Path("back"):
+        send_back(paths[1:], out, back, json=json)
+        return
+    back.check_unused()
     from neraca.traces.trace_reading import read_traces
 
     if probe and out:

@@ -59,8 +59,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     v
         Version of this file's schema.
-    run
-        A unique name, so that a run that was started anew is not mistaken for the old one.
+    run, name
+        A unique key, so that a run that was started anew is not mistaken for the old one; the name in reports, by
+        default that of the folder.
     dataset, fingerprint, items
         Source of the questions, hash of their content, and their number.
     target
@@ -81,6 +82,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     v: int = VERSION
     run: str = ""
+    name: str = ""
     dataset: str
     fingerprint: str
     items: int
@@ -115,10 +117,10 @@ class Run(Tabular):
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.name = self.path.resolve().name
         self.answers_journal = Journal(self.path / "answers.jsonl", Answer)
         self.verdicts_journal = Journal(self.path / "verdicts.jsonl", Verdict, 2, {1: _with_status})
         self.manifest = self._read_manifest()
+        self.name = self.manifest.name or self.path.resolve().name
 
     def _read_manifest(self) -> Manifest:
         """Return the manifest; raise `RunError` if there is none, or one that cannot be read."""

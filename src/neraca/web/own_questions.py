@@ -29,6 +29,15 @@ from neraca.web.ratings_database import RatingsDatabase
 LONGEST = 2000
 
 
+def name_of_users_run(system: str) -> str:
+    """Return the name in reports of the run of a user study: that of the system which users asked, marked.
+
+    >>> name_of_users_run("hybrid")
+    'hybrid (users)'
+    """
+    return f"{system} (users)"
+
+
 class AnsweredQuestion(msgspec.Struct, frozen=True):
     """A question of a rater, and its answer."""
 
@@ -186,7 +195,9 @@ class OwnQuestions:
             new = [answered.answer for answered in everything if (answered.item.id, 0) not in statuses]
             run.answers_journal.append(*new)
             run.record_end()
-        return run
+            if self.settings.system and not run.manifest.name:
+                run.update(name=name_of_users_run(self.settings.system))
+        return Run(path)
 
     def _add(self, rater: str, name: str, answered: AnsweredQuestion) -> None:
         self._asked_by_rater[rater][name] = answered

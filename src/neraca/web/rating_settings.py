@@ -51,9 +51,9 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         begun before there was a choice.
     items
         For answers and reviews: only those on these questions; (): all.
-    questions, out, target
-        For the kind `own`: the number of questions of each rater, the folder of the run, and the target's settings as
-        a run keeps them.
+    questions, out, target, system
+        For the kind `own`: the number of questions of each rater, the folder of the run, the target's settings as a run
+        keeps them, and its name; "": not known.
 
     Raises
     ------
@@ -77,6 +77,7 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     questions: int = 0
     out: str = ""
     target: Mapping[str, Any] = {}
+    system: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in (*KINDS, OWN):

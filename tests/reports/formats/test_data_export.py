@@ -4,10 +4,11 @@ import csv
 
 import openpyxl
 import pytest
+from builders import make_run
 
 from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
-from neraca.records import Answer, Item
+from neraca.records import Answer, Hit, Item
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.workbook import HEADINGS
 from neraca.reports.formats.write import write_report
@@ -47,7 +48,7 @@ def test_a_folder_has_every_table(made, tmp_path, monkeypatch):
 def test_a_workbook_has_a_sheet_for_each(made, tmp_path):
     write_report(tmp_path / "report.xlsx", made)
     book = openpyxl.load_workbook(tmp_path / "report.xlsx")
-    assert book.sheetnames == ["Scores", "Questions", "Comparisons", "Verdicts"]
+    assert book.sheetnames == ["Scores", "Questions", "Runs", "Comparisons", "Verdicts"]
     sheet = book["Scores"]
     head, first, *_ = sheet.iter_rows(values_only=True)
     assert head[:5] == ("Run", "Group", "Metric", "Value", "Questions scored"), "no interval: too few sessions"
@@ -68,6 +69,7 @@ def test_a_question_stands_beside_its_answers_and_the_values_of_all_metrics(made
         "Run",
         "Answer",
         "Results",
+        "Seconds",
         "Precision@5",
         "PassRatio",
         "Reason",
@@ -124,3 +126,47 @@ def test_an_unknown_ending_is_refused(made, tmp_path):
     with pytest.raises(SpecError, match=r"let the file's name end in \.html, .*\.csv, or have no ending"):
         write_report(tmp_path / "report.odt", made)
     assert not (tmp_path / "report.odt").exists()
+
+
+@pytest.mark.parametrize(
+    "language, sheet, cost",
+    [("en", "Runs", "US dollars for an answer"), ("id", "Run", "Dolar AS per jawaban")],
+)
+def test_what_answers_took_stands_beside_each_and_for_each_run(tmp_path, language, sheet, cost):
+    """Of four answers three have a cost, 0.001, 0.002 and 0.006 dollars, and the one that failed no time."""
+    items = [Item(id=f"q{n}", query="?", relevant={"d": 1}) for n in range(4)]
+    usage = [{"cost": 0.001}, {"cost": 0.002}, {}, {"cost": 0.006}]
+    took = [1.0, 2.0, 6.0, 9.0]
+    answers = [
+        Answer(
+            item=f"q{n}", hits=(Hit(id="d"),), seconds=took[n], usage=usage[n], status="error" if n == 3 else "complete"
+        )
+        for n in range(4)
+    ]
+    made = report(score([make_run(tmp_path / "api", items, answers)], "RR"), language=language)
+    write_report(tmp_path / "report.xlsx", made)
+    book = openpyxl.load_workbook(tmp_path / "report.xlsx")
+    header, values = list(book[sheet].iter_rows(values_only=True))
+    row = dict(zip(header, values, strict=True))
+    if language == "en":
+        assert row == {
+            "Run": "api",
+            "Answers": 4,
+            "Answers with seconds": 3,
+            "Seconds, mean": 3,
+            "Seconds, median": 2,
+            "Seconds, 95th percentile": pytest.approx(5.6),
+            "Answers with a cost": 3,
+            "US dollars for an answer, mean": pytest.approx(0.003),
+            "US dollars, all answers": pytest.approx(0.009),
+        }
+    questions = list(book[{"en": "Questions", "id": "Pertanyaan"}[language]].iter_rows())
+    place = [cell.value for cell in questions[0]].index(cost)
+    assert [line[place].value for line in questions[1:]] == [0.001, 0.002, None, 0.006]
+    assert [line[place - 1].value for line in questions[1:]] == [1, 2, 6, None], "a failed answer has no time"
+    assert {line[place].number_format for line in questions[1:] if line[place].value} == {"0.00####"}
+    write_report(tmp_path / "report.md", made)
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "Usage: cost" not in text
+    assert {"en": "$0.0030 (3 of 4 answers)", "id": "$0,0030 (3 dari 4 jawaban)"}[language] in text
+    assert {"en": "$0.0090 (3 of 4 answers)", "id": "$0,0090 (3 dari 4 jawaban)"}[language] in text

@@ -5,6 +5,7 @@ from builders import make_answer, make_item, make_run, make_verdict
 
 from neraca import report, score
 from neraca.records import Answer, Item, Verdict
+from neraca.reports.sentences.cautions import fold
 
 
 @pytest.fixture
@@ -34,3 +35,32 @@ def test_what_is_unscored_has_a_reason_also_where_answers_have_none(cautions):
     notes = cautions(items, [Answer(item=str(n), text="so") for n in range(2)], declines, "RefusalF1")
     (note,) = [note for note in notes if note.startswith("RefusalF1 is unscored on 1 of 2")]
     assert note.endswith("because: none of their outcomes enters this ratio.")
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "Likewise, with other numbers: r1 2; r2 3; r3 4."), ("id", "dengan angka lain: r1 2")],
+)
+def test_what_runs_share_but_for_its_numbers_is_one_sentence(tmp_path, language, words):
+    """Of five hits of each run, 1, 2, 3 and 4 were judged by nobody: the five that all share are said once."""
+    items = [make_item("1", expects="results")]
+    runs = [
+        make_run(
+            tmp_path / f"r{n}",
+            items,
+            [make_answer(" ".join(f"{hit}{n}" for hit in "abcde"))],
+            [make_verdict(f"{hit}{n}", "relevance", 1, "human:ana") for hit in "abcde"[n + 1 :]],
+        )
+        for n in range(4)
+    ]
+    notes = [note for note in report(score(runs, "P@5"), language=language).notes if words in note]
+    assert len(notes) == 1
+    assert notes[0].startswith("r0: 1 "), notes[0]
+
+
+def test_two_runs_keep_a_sentence_each():
+    both = ["a: 3 of 9 hits fail.", "b: 4 of 9 hits fail."]
+    assert fold(both, ["a", "b"]) == both
+    assert fold([*both, "b.2: 4 of 8 hits fail."], ["a", "b", "b.2"]) == [
+        "a: 3 of 9 hits fail. Likewise, with other numbers: b 4, 9; b.2 4, 8."
+    ]

@@ -12,7 +12,7 @@ import numpy as np
 
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, dollars, integer, number, seconds
-from neraca.records import ANSWER_STATUSES, FAILED, LEFT_OUT
+from neraca.records import ANSWER_STATUSES, COSTS, FAILED, LEFT_OUT
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.translation import say
@@ -50,8 +50,10 @@ class RunSummary:
         The statuses that occur, with their number of answers.
     unanswered
         Questions (times trials) without an answer.
-    median, p95
+    median, p95, mean
         Seconds per answer that can be read; None if no time is known.
+    timed
+        The number of answers that can be read whose time is known.
     first_token
         Median seconds to the first token, or None.
     usage
@@ -76,6 +78,8 @@ class RunSummary:
     replayed: int = 0
     median: float | None = None
     p95: float | None = None
+    mean: float | None = None
+    timed: int = 0
     first_token: float | None = None
     usage: tuple[Usage, ...] = ()
     cost: Usage | None = None
@@ -133,6 +137,8 @@ def summarise_run(run: RunScores) -> RunSummary:
         replayed=manifest.replayed,
         median=_quantile(times, 0.5),
         p95=_quantile(times, 0.95),
+        mean=math.fsum(times) / len(times) if times else None,
+        timed=len(times),
         first_token=_quantile(first_token_times, 0.5),
         usage=tuple(Usage(line(name), float(total), stated[name]) for name, total in sorted(usage.items())),
         cost=Usage("cost", math.fsum(costs), len(costs)) if costs else None,
@@ -206,13 +212,16 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     yield say("Seconds, 95th percentile"), seconds(card.p95)
     if card.first_token is not None:
         yield say("First token, median"), seconds(card.first_token)
+    costs = next((name for name in COSTS if any(used.name == name for used in card.usage)), "")
     for name, total, stated in card.usage:
+        if name == costs:  # below, in US dollars
+            continue
         label = say(_USAGE[name]) if name in _USAGE else say("Usage: {name}", name=name)
-        amount = integer(total) if total.is_integer() else number(total)
-        part = say("{n:,} of {answers:,} answers", n=stated, answers=card.answers) if stated < card.answers else ""
-        yield label, f"{amount} ({part})" if part else amount
+        yield label, _of_answers(integer(total) if total.is_integer() else number(total), stated, card)
     if card.cost:
-        yield say("US dollars for an answer, mean"), dollars(card.cost.total / card.cost.answers)
+        mean = dollars(card.cost.total / card.cost.answers)
+        yield say("US dollars for an answer, mean"), _of_answers(mean, card.cost.answers, card)
+        yield say("US dollars, all answers"), _of_answers(dollars(card.cost.total), card.cost.answers, card)
     yield say("Dataset"), f"{card.dataset or say('unnamed')} ({card.fingerprint})"
     yield say("Started"), card.started or say("unknown")
     yield say("Ended"), card.ended or say("not finished")
@@ -222,6 +231,13 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     for key, value in card.settings:
         yield key or "target", value
     yield say("Versions"), ", ".join(f"{name} {text}" for name, text in card.versions) or say("unknown")
+
+
+def _of_answers(amount: str, stated: int, card: RunSummary) -> str:
+    """Say of how many answers an amount is, if it is not of all."""
+    if stated == card.answers:
+        return amount
+    return f"{amount} ({say('{n:,} of {answers:,} answers', n=stated, answers=card.answers)})"
 
 
 def best_first(scores: Scores, metric: str) -> Scores:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from neraca.number_format import exact, number_of
-from neraca.records import Hit
+from neraca.records import Answer, Hit
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import HITS, SNIPPET
+from neraca.reports.blocks.run_summary import RunSummary
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import clip, snippet
 from neraca.reports.report import Report
@@ -34,6 +35,7 @@ HEADINGS = {
     "high": "Interval to",
     "n": "Questions scored",
     "unscored": "Questions unscored",
+    "drawn_of": "Questions to draw from",
     "method": "Kind of interval",
     "interval_method": "Kind of interval",
     "lowest": "Mean if the unscored were lowest",
@@ -91,6 +93,18 @@ HEADINGS = {
 }
 #: Names of sheets in the data → in English.
 SHEETS = {"scores": "Scores", "questions": "Questions", "comparisons": "Comparisons", "verdicts": "Verdicts"}
+#: Headings of what an answer took, and of a run's answers together, in English, with their number formats.
+SECONDS, COST = "Seconds", "US dollars for an answer"
+_SECONDS_FORMAT, _COST_FORMAT = "0.00", "0.00####"
+_RUN_FORMATS = {
+    "Seconds, mean": _SECONDS_FORMAT,
+    "Seconds, median": _SECONDS_FORMAT,
+    "Seconds, 95th percentile": _SECONDS_FORMAT,
+    "US dollars for an answer, mean": _COST_FORMAT,
+    "US dollars, all answers": _COST_FORMAT,
+    SECONDS: _SECONDS_FORMAT,
+    COST: _COST_FORMAT,
+}
 #: Columns of words that the code chooses, and of reasons.
 _WORDS = ("untested", "shown")
 _REASONS = ("why", "why_no_interval", "margin_why_no_interval")
@@ -102,8 +116,9 @@ _P_VALUES = ("p", "p_adjusted", "p_a_not_worse", "p_b_not_worse", "p_equivalent"
 def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, Rows], dict[str, str]]:
     """Return the rows of each sheet of a comparison, and the number format of each column.
 
-    Every question has a row for each run, with its text, the answer and a column for each metric.  Columns that are
-    empty in all rows are left out.
+    Every question has a row for each run, with its text, the answer, its seconds and US dollars, and a column for each
+    metric.  Run folders have a row each with what their answers took together.  Columns that are empty in all rows are
+    left out.
     """
     scores = report.scores
     places = [(run, place) for run in range(len(scores.runs)) for place in range(len(scores.runs[0]))]
@@ -114,6 +129,8 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
     for name, rows in data.items():
         if name == "questions":
             sheets[say(SHEETS[name])] = list(_questions(scores, queries, records))
+            if any(card.timed or card.cost for card in report.cards):
+                sheets[say("Runs")] = _filled(list(map(_run_row, report.cards)))
             continue
         texts = queries if name == "verdicts" else {}
         filled = _filled([_with_query(_in_words(row), texts) for row in rows])
@@ -121,7 +138,23 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
         headings = dict(zip(keys, unique_names([say(HEADINGS.get(key, key)) for key in keys]), strict=True))
         sheets[say(SHEETS[name])] = [{headings[key]: value for key, value in row.items()} for row in filled]
         formats |= {headings[key]: _P for key in _P_VALUES if key in headings}
-    return sheets, formats
+    return sheets, formats | {say(heading): number_format for heading, number_format in _RUN_FORMATS.items()}
+
+
+def _run_row(card: RunSummary) -> dict[str, Any]:
+    """Return what the answers of a run took together, and of how many answers it is known."""
+    cost = card.cost
+    return {
+        say("Run"): card.name,
+        say("Answers"): card.answers,
+        say("Answers with seconds"): card.timed,
+        say("Seconds, mean"): card.mean,
+        say("Seconds, median"): card.median,
+        say("Seconds, 95th percentile"): card.p95,
+        say("Answers with a cost"): cost.answers if cost else 0,
+        say("US dollars for an answer, mean"): cost.total / cost.answers if cost else None,
+        say("US dollars, all answers"): cost.total if cost else None,
+    }
 
 
 def document_sheets(document: Document) -> tuple[dict[str, Rows], dict[str, str]]:
@@ -162,6 +195,8 @@ def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
         words["group"] = say("all")
     if row.get("unscored") == 0:  # nothing is left open
         words |= {name: None for name in ("lowest", "highest") if name in row}
+    if row.get("drawn_of") == 0:  # nothing was drawn
+        words["drawn_of"] = None
     if "by" in row and "about" in row:  # a verdict
         words |= {"by": source_words(row["by"]), "why": verdict_reason(row["by"], row["why"])}
     return {**row, **words}
@@ -209,6 +244,11 @@ def _questions(
     }
     columns = {say("Answer"): texts, say("Results"): hits}
     columns = {heading: cells for heading, cells in columns.items() if any(cells.values())}
+    took = {
+        say(SECONDS): _means(records, lambda answer: answer.seconds if answer.replied else None),
+        say(COST): _means(records, lambda answer: answer.cost),
+    }
+    took = {heading: means for heading, means in took.items() if means}
     values = [
         [(labels[str(metric)], run.values(metric), run.why(metric)) for metric in scores.metrics] for run in scores.runs
     ]
@@ -219,9 +259,21 @@ def _questions(
             row |= {tag: column[place] for tag, column in run.tags.items()}
             row |= {say("Run"): run.name}
             row |= {heading: clip(cells.get((number, place), ""), LONGEST) for heading, cells in columns.items()}
+            row |= {heading: means.get((number, place)) for heading, means in took.items()}
             row |= {label: float(numbers[place]) for label, numbers, _ in metrics}
             reasons = {label: why[place] for label, _, why in metrics if place in why}
             yield row | {say("Reason"): "; ".join(f"{label}: {reason(why)}" for label, why in reasons.items())}
+
+
+def _means(
+    records: Mapping[Place, Sequence[AnswerRecord]], amount: Callable[[Answer], float | None]
+) -> dict[Place, float]:
+    """Return the mean of an amount over the answers to each question, without answers of which it is not known."""
+    amounts = {
+        place: [value for record in of_item if (value := amount(record.answer)) is not None]
+        for place, of_item in records.items()
+    }
+    return {place: math.fsum(values) / len(values) for place, values in amounts.items() if values}
 
 
 def _results(scores: Scores, record: AnswerRecord) -> str:

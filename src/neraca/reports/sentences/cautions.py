@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from neraca.reports.blocks.run_summary import RunSummary, differing_settings
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
@@ -24,17 +26,60 @@ from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
 from neraca.verdicts.relevance import Relevance
 
+#: From so many runs on, a caution that differs between them only in its numbers is one sentence.
+FEWEST_ALIKE = 3
+_NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)")
 
-def cautions(
+
+def cautions(scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]) -> list[str]:
+    """Return the cautions for readers of the numbers, the gravest first; those that many runs share are folded."""
+    return fold(_cautions(scores, differences, facts, cards), [line(run.name) for run in scores.runs])
+
+
+def fold(sentences: Iterable[str], names: Sequence[str]) -> list[str]:
+    """Fold sentences `RUN: …` that differ only in the run and in numbers into the first, with the others' numbers.
+
+    >>> fold(["a: 3 of 9 hits fail.", "b: 4 of 9 hits fail.", "c: 5 of 9 hits fail.", "Few."], ["a", "b", "c"])
+    ['a: 3 of 9 hits fail. Likewise, with other numbers: b 4; c 5.', 'Few.']
+    >>> fold([f"{run}: 2 hits fail." for run in "abc"], ["a", "b", "c"])
+    ['a, b and c: 2 hits fail.']
+    """
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for sentence in sentences:
+        name = max((name for name in names if sentence.startswith(f"{name}: ")), key=len, default="")
+        text = sentence.removeprefix(f"{name}: ") if name else sentence
+        groups.setdefault(_NUMBER.sub("#", f": {text}") if name else sentence, []).append((name, text))
+    folded: list[str] = []
+    for group in groups.values():
+        if len(group) < FEWEST_ALIKE or not group[0][0]:
+            folded += [f"{name}: {text}" if name else text for name, text in group]
+            continue
+        numbers = [_NUMBER.findall(text) for _, text in group]
+        places = [place for place, column in enumerate(zip(*numbers, strict=True)) if len(set(column)) > 1]
+        if not places:
+            folded.append(f"{listed([name for name, _ in group], at_most=len(group))}: {group[0][1]}")
+            continue
+        parts = [
+            f"{name} {', '.join(of_run[place] for place in places)}"
+            for (name, _), of_run in zip(group[1:], numbers[1:], strict=True)
+        ]
+        name, text = group[0]
+        folded.append(f"{name}: {text} {say('Likewise, with other numbers: {parts}.', parts='; '.join(parts))}")
+    return folded
+
+
+def _cautions(
     scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterator[str]:
-    """Yield the cautions for readers of the numbers, the gravest first."""
+    """Yield the cautions, each run's own."""
     items = len(scores.runs[0])
     if items < FEW:
         yield say(
             "These are only {questions}: read the result as an example, not as evidence.",
             questions=count(items, "question"),
         )
+    draws = list(drawn_notes(scores))
+    yield from (f"{note}." for note in draws)
     for card in cards:
         if troubles := list(_failures(card)):
             yield f"{card.name}: {'; '.join(troubles)}."
@@ -53,7 +98,7 @@ def cautions(
     yield from mixed_sources(scores)
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
-    for note in notes(scores, unscored=False):
+    for note in (note for note in notes(scores, unscored=False) if note not in draws):
         names_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
         first_word = note.partition(" ")[0]
         is_name = names_run or first_word != first_word.lower()  # names of runs and metrics stay as they are
