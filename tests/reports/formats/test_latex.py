@@ -7,7 +7,7 @@ import pytest
 from drawn import missing_latex, missing_lualatex, to_latex
 
 from neraca.comparisons.compare import compare
-from neraca.reports.blocks.block import Document
+from neraca.reports.blocks.block import Document, Sentences
 from neraca.reports.formats.latex import escaped
 from neraca.reports.formats.latex import to_latex as latex_of
 from neraca.reports.formats.write import write_report
@@ -134,3 +134,21 @@ def test_a_table_of_few_rows_that_no_page_holds_may_break_between_them():
     assert "\\\\*" not in long
     few = latex_of(Document("T", (Table(("metric", "meaning"), rows[:1], "Meanings", 2, name="m"),)))
     assert "\\\\*" in few
+
+
+def test_no_page_of_a_long_table_has_one_row_or_two_and_a_turned_table_fits_its_lower_page():
+    rows = [(f"m{n}", "short") for n in range(28)]
+    lines = latex_of(Document("T", (Table(("metric", "meaning"), rows, "Meanings", 2, name="m"),))).splitlines()
+    starred = [line.split(" &")[0] for line in lines if line.endswith(r"\\*")]
+    assert starred == ["m0", "m1", "m25", "m26", "m27"]
+    # eighteen rows of two lines, with a caption and a head, are more than the 13.5 cm of a turned page
+    wide = [(f"m{n}", *["0.812 (0.712 to 0.912)"] * 7) for n in range(18)]
+    turned = latex_of(Document("T", (Table(("metric", *(f"column {n}" for n in range(7))), wide, "Wide", name="w"),)))
+    assert r"\begin{landscape}" in turned
+    assert [line for line in turned.splitlines() if line.startswith("m8 &")]
+    assert not [line for line in turned.splitlines() if line.startswith("m8 &") and line.endswith(r"\\*")]
+
+
+def test_a_long_name_in_a_sentence_breaks_after_its_signs_and_a_short_metric_nowhere():
+    text = latex_of(Document("T", (Sentences(("splade.cocondenser.self.run nDCG@10 0.681",)),)))
+    assert r"splade.\allowbreak{}cocondenser.\allowbreak{}self.\allowbreak{}run nDCG@10 0.681" in text

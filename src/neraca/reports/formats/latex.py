@@ -18,12 +18,16 @@ from neraca.result import Table
 _LINE, _HEADING_LINE, _TITLE_LINE = 50, 30, 20
 #: A word of so many letters is never broken, if its room is not narrower still.
 _SHORT = 12
+#: Longer words may break after signs such as a full stop, so that a line with several of them can be filled.
+_LONG = 18
 
 #: The most rows of a table that stays on one page.
 _TOGETHER = 20
 #: Heights in cm: of a heading with the space around it, of the text that must stand below it, of a table's caption and
-#: head, of a line in a table, and the most that a table may demand of a page.
-_HEADING, _TALL, _HEAD_OF_TABLE, _LINE_HEIGHT, _TALLEST = 1.5, 4.0, 2.2, 0.36, 20.0
+#: head, of a line in a table, and the most that a table may demand of a page, and of a turned page.
+_HEADING, _TALL, _HEAD_OF_TABLE, _LINE_HEIGHT, _TALLEST, _TURNED = 1.5, 4.0, 2.2, 0.36, 20.0, 13.5
+#: So many rows at the start and the end of a table that goes on over pages stay together, if all are that low, in cm.
+_ENDS, _LOW = 3, 1.5
 
 _GREEK = "alpha beta kappa lambda pi rho sigma tau phi omega Delta Sigma"
 #: Signs that LaTeX would read as a command or that need a math symbol; all others are written as UTF-8.
@@ -216,7 +220,7 @@ def breakable(text: str, letters: float = _LINE) -> str:
 def _word(word: str, letters: float) -> str:
     if letters_of(word) <= min(letters, _SHORT):
         return escaped(word)
-    for places in (_BREAKS, _IN_NAMES):
+    for places in (_IN_NAMES,) if letters_of(word) > _LONG else (_BREAKS, _IN_NAMES):
         pieces = places.split(word)
         if max(map(letters_of, pieces)) <= letters:
             return r"\allowbreak{}".join(map(escaped, pieces))
@@ -242,13 +246,14 @@ def _heights(layout: Layout) -> list[float]:
 
 def _stays_together(layout: Layout) -> bool:
     """Return whether all rows of a table stay on one page: there are few, and a page holds them."""
-    return len(layout.table.rows) <= _TOGETHER and _HEAD_OF_TABLE + sum(_heights(layout)) <= _TALLEST
+    tallest = _TURNED if layout.turned else _TALLEST
+    return len(layout.table.rows) <= _TOGETHER and _HEAD_OF_TABLE + sum(_heights(layout)) <= tallest
 
 
 def _height(layout: Layout) -> float:
     """Estimate the height in cm of the part of a table that must stand on one page, with its caption and head."""
     heights = _heights(layout)
-    return min(_TALLEST, _HEAD_OF_TABLE + sum(heights if _stays_together(layout) else heights[:3]))
+    return min(_TALLEST, _HEAD_OF_TABLE + sum(heights if _stays_together(layout) else heights[:_ENDS]))
 
 
 def _table(layout: Layout) -> Iterator[str]:
@@ -267,8 +272,10 @@ def _table(layout: Layout) -> Iterator[str]:
     yield "\\toprule"
     yield f"{' & '.join(map(breakable, table.columns, letters))} \\\\"
     yield "\\midrule\n\\endhead"
-    end = "\\\\*" if _stays_together(layout) else "\\\\"  # with a star, no page ends after the row
-    yield from (f"{' & '.join(map(_marked, row, letters))} {end}" for row in table.rows)
+    together, low, last = _stays_together(layout), max(_heights(layout), default=0) <= _LOW, len(table.rows) - 1
+    for place, row in enumerate(table.rows):
+        kept = together or (low and (place < _ENDS - 1 or place > last - _ENDS))
+        yield f"{' & '.join(map(_marked, row, letters))} \\\\{'*' if kept else ''}"  # a star: no page ends after it
     yield "\\bottomrule\n\\end{longtable}}"
     yield from ["\\end{landscape}"] if layout.turned else []
 
