@@ -122,6 +122,14 @@ def test_orders_in_a_cell(tmp_path):
     assert (found.contents.conversions, found.contents.unvalued) == (3, 0)
 
 
+def test_orders_in_lists_of_a_parquet_file(tmp_path):
+    path = tmp_path / "log.parquet"
+    rows = [ROW | {"user": f"u{n}", "search": f"q{n}", "clicks": ["d1"], "order_values": [5.0] * n} for n in range(3)]
+    pl.DataFrame([row | {"variant": "AB"[n % 2]} for n, row in enumerate(rows)]).write_parquet(path)
+    (effect,) = ab(search_log(path), ["revenue"], AbOptions(checks=0)).effects
+    assert (effect.plain.a, effect.plain.b) == (5, 5)
+
+
 def test_a_price_with_a_decimal_comma_is_not_two_orders(tmp_path):
     rows = [ROW | {"order_value": "12,34", "clicks": ["d1"]}, ROW | {"user": "budi", "variant": "B", "order_value": ""}]
     path = tmp_path / "log.jsonl"

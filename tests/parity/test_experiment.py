@@ -1,6 +1,7 @@
-"""The same numbers for an A/B experiment as tea-tasting: means, ratios, with a covariate, one-sided, and relative.
+"""The same numbers for an A/B experiment as tea-tasting, and as the formulas of GrowthBook.
 
-What differs on purpose: the relative interval of values of opposite signs is not a number here.
+Means, ratios, with a covariate, one-sided, relative, sequential.  What differs on purpose: the relative
+interval of values of opposite signs is not a number here.
 """
 
 import dataclasses
@@ -10,7 +11,9 @@ import numpy as np
 import polars as pl
 import pytest
 import tea_tasting as tt
+from scipy.optimize import brentq
 
+from neraca.stats.intervals.confidence_sequence import half_width
 from neraca.stats.moments import Moments
 from neraca.stats.planning.ab_power import Plan
 from neraca.stats.tests.cuped import adjusted
@@ -93,6 +96,29 @@ def test_values_below_0():
     effect = ratio_test(*moments(arms, columns))
     assert_equal(effect, theirs(tt.RatioOfMeans("x", "y"), arms, columns))
     assert math.isfinite(effect.relative_low)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_the_ratio_and_its_sequential_interval_by_the_formulas_of_growthbook(level):
+    """From docs.growthbook.io, "Statistical details" and "Sequential testing".
+
+    Their scale is an approximation of that of the narrowest interval, so the planned number of users is converted.
+    """
+    arms, columns = users(9, (700, 800))
+    effect = ratio_test(*moments(arms, columns), level=level)
+    variance = 0.0
+    for arm in (0, 1):
+        x, y = columns[arms == arm, :2].T
+        (of_x, of_both), (_, of_y) = np.cov(x, y)
+        of_ratio = of_x / y.mean() ** 2 - 2 * x.mean() * of_both / y.mean() ** 3 + x.mean() ** 2 * of_y / y.mean() ** 4
+        variance += of_ratio / len(x)
+    assert effect.error == pytest.approx(math.sqrt(variance), rel=1e-9)
+    n, tuned_for, alpha = len(arms), 1000, 1 - level
+    rho2 = (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / tuned_for
+    room = n * rho2 + 1
+    half = math.sqrt(n * variance) * math.sqrt(2 * room * math.log(math.sqrt(room) / alpha) / (n**2 * rho2))
+    exact = brentq(lambda r: r - math.log1p(r) + 2 * math.log(alpha), 1, 100, xtol=1e-14)
+    assert half_width(effect.error, n, exact / rho2, level) == pytest.approx(half, rel=1e-9)
 
 
 @pytest.mark.parametrize("users, method, planned", [((470, 529), "binom", 1), ((3000, 5800), "norm", 2)])

@@ -307,7 +307,7 @@ def _orders(frame: pl.DataFrame) -> pl.DataFrame:
     if "value" in frame.columns:
         is_list = isinstance(frame.schema["value"], pl.List)
         column = frame["value"] if is_list else frame["value"].cast(pl.String)
-        bracketed = pl.Series([True]) if is_list else column.str.starts_with("[")
+        bracketed = pl.repeat(True, len(column), eager=True) if is_list else column.str.starts_with("[")
         values = items(column)
         if not is_list:  # "12,34" may be one price or two: keep it as one text, which counts as a bad number
             values = values.zip_with(
