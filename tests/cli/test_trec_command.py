@@ -556,3 +556,18 @@ def test_runs_and_their_baseline_are_named_on_the_command_line(cli: Cli, here: P
     assert '"old"' in done.out
     assert '"new"' in done.out
     assert ".run" not in done.out
+
+
+def test_many_runs_end_in_a_table_of_who_is_better_than_whom(cli, tmp_path: Path) -> None:
+    """Topic t has one relevant document, which run n ranks n-th or one below, so that no run has the same AP twice."""
+    (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 good 1\n" for t in range(12)))
+    for n in range(1, 6):
+        lines = []
+        for t in range(12):
+            documents = [f"d{i}" for i in range(12)]
+            documents.insert(n - 1 + (t % 3 == 0), "good")
+            lines += [f"{t} Q0 {document} {rank} {20 - rank} x\n" for rank, document in enumerate(documents, 1)]
+        (tmp_path / f"r{n}.run").write_text("".join(lines))
+    told = cli("trec", str(tmp_path / "qrels.txt"), *(str(tmp_path / f"r{n}.run") for n in range(1, 6)), "-m", "AP").out
+    assert re.search(r"1\. r1\.run +0\.833 +2–5 +– +–\n2\. r2\.run +0\.444 +3–5 +– +1\n", told)
+    assert "r1.run is better in AP than each of the 4 other runs after Holm's correction (by 0.389 to " in told

@@ -80,7 +80,7 @@ def command(
         show.result(corrected.table(1 - level), "corrected by people's labels", wide=output.wide)
         show.print_sentences(*corrected_block.of_corrections(corrected, scores))
     finding = conclude(scores, differences, keywords["primary"])
-    show.print_sentences(finding.headline, *finding.details)
+    show.print_finding(finding, wide=output.wide)
 
 
 def _of_variants(scores: Scores, keywords: dict[str, Any]) -> tuple[Scores, dict[str, Any]]:

@@ -13,6 +13,7 @@ from neraca.plain_table import WIDTH, plain_table, wrap
 
 if TYPE_CHECKING:
     from neraca.reports.blocks.block import Document
+    from neraca.reports.sentences.parts import Finding
     from neraca.result import Table
     from neraca.runs.run import Run
 
@@ -20,6 +21,7 @@ __all__ = [
     "document",
     "jsonl",
     "number",
+    "print_finding",
     "print_sentences",
     "result",
     "screen_width",
@@ -65,6 +67,13 @@ def print_sentences(*sentences: str) -> None:
     """Print sentences; on a terminal wrap them between words."""
     for sentence in sentences:
         print("\n".join(wrap_lines(sentence, screen_width() if sys.stdout.isatty() else 0)))
+
+
+def print_finding(finding: Finding, *, wide: bool = False) -> None:
+    """Print what the tests say: of many runs a table of who is better than whom, then the sentences."""
+    if finding.standings:
+        result(finding.standings, "", wide=wide)
+    print_sentences(finding.headline, *finding.details)
 
 
 def unanswered(runs: Iterable[Run]) -> list[str]:

@@ -236,7 +236,7 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     show_differences(f"paired {test_names(differences)} test of {many}", differences, scores.level, wide)
     finding = conclude(scores, differences, settings["primary"])
-    show.print_sentences(finding.headline, *finding.details)
+    show.print_finding(finding, wide=wide)
 
 
 def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
@@ -274,8 +274,7 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
     many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
     title = f"paired {test_names(differences)} test of people's scores: {many}"
     show_differences(title, differences, people.level, wide)
-    finding = conclude(people, differences)
-    show.print_sentences(finding.headline, *finding.details)
+    show.print_finding(conclude(people, differences), wide=wide)
     if settings["margin"] is not None:
         show.print_sentences(
             "The margin is one of the metrics' and not of people's scores, which have a scale of their own."

@@ -17,6 +17,7 @@ from neraca.errors import SpecError
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
     from neraca.metrics.metric import Metric
+    from neraca.reports.sentences.parts import Finding
     from neraca.result import Table
     from neraca.scores.scores import RunScores, Scores
 
@@ -108,7 +109,9 @@ def command(
             *([] if compare else _value_tables(scores, per_query)),
             *_test_tables(scores, differences, first, compare, to_screen=chosen == "table" and not output.wide),
         ]
-        _print_tables(chosen, tables, _finding_sentences(scores, differences, first), output.wide)
+        finding = _finding(scores, differences, first)
+        tables += [finding.standings] if finding and finding.standings else []
+        _print_tables(chosen, tables, [finding.headline, *finding.details] if finding else [], output.wide)
     for note in notes(scores):
         speak(note)
 
@@ -266,11 +269,10 @@ def _most_important(
     return [difference for difference in of_metric if best in (difference.a, difference.b)], f"of {best} in {metric}"
 
 
-def _finding_sentences(scores: Scores, differences: Sequence[Difference], primary: str) -> list[str]:
-    """Return sentences: which run is better in the primary metric, by how much and how sure, then the other metrics."""
+def _finding(scores: Scores, differences: Sequence[Difference], primary: str) -> Finding | None:
+    """Return which run is better in the primary metric, by how much and how sure; None without a comparison."""
     if not differences:
-        return []
+        return None
     from neraca.reports.sentences.conclusion import conclude
 
-    finding = conclude(scores, differences, primary)
-    return [finding.headline, *finding.details]
+    return conclude(scores, differences, primary)

@@ -53,6 +53,8 @@ def test_the_sentences_on_the_tests_count_pairs_too_and_every_format_has_the_tab
     assert made.finding.headline.startswith(
         "top has the highest Given (0.920) and is better than 3 of the 4 other runs"
     )
+    assert made.finding.standings == made.decision.standings._replace(columns=made.finding.standings.columns)
+    assert not [sentence for sentence in made.finding.details if sentence.startswith("Groups")]
     assert "Told apart: 8 of 10 pairs (see the table)." in made.finding.details
     assert "| 5. low | 0.120 | – | – | 1–4 |" in to_markdown(comparison_document(made))
 

@@ -16,6 +16,7 @@ from neraca.reports.sentences.finding import elsewhere, finding
 from neraca.reports.sentences.losses import with_losses
 from neraca.reports.sentences.parts import Facts, Finding
 from neraca.reports.sentences.reasons import reason
+from neraca.reports.sentences.standings import is_crowd, standings
 from neraca.reports.sentences.untested_questions import changed_result, unpaired, untested_questions
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
@@ -38,6 +39,7 @@ def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "
             *undeclared(scores, primary),
         ),
         change,
+        standings(facts) if is_crowd(facts) else None,
     )
     return result if scores.labels is None else led_by_labels(result, scores, differences, primary_metric)
 

@@ -29,7 +29,7 @@ from neraca.reports.sentences.parts import (
     shared,
     size,
 )
-from neraca.reports.sentences.standings import counted_pairs, standings
+from neraca.reports.sentences.standings import counted_pairs
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -89,8 +89,9 @@ def decision(facts: Facts, finding: Finding, differences: Sequence[Difference] =
         return Decision(finding.headline)
     decided = [d for d in facts.differences if d.better]
     sentence = f"{_sentence(facts, decided)} {finding.changed}".strip()
-    if len(facts.scores) >= CROWD and not facts.baseline:
-        return Decision(with_losses_in_words(sentence, facts, differences), *counted_pairs(facts), "", standings(facts))
+    if finding.standings:
+        sentence = with_losses_in_words(sentence, facts, differences)
+        return Decision(sentence, *counted_pairs(facts), standings=finding.standings)
     wins = "; ".join(_wins(facts, decided)) if len(facts.scores) > 2 else ""
     return Decision(with_losses_in_words(sentence, facts, differences), wins, _unshown(facts))
 

@@ -25,6 +25,7 @@ from neraca.reports.sentences.parts import (
     shared,
     size,
 )
+from neraca.reports.sentences.standings import is_crowd
 from neraca.reports.translation import say
 
 
@@ -168,12 +169,13 @@ def lists(facts: Facts) -> tuple[str, ...]:
         elif d.tested and not (d.equivalence and d.equivalence.tested):
             pairs[undecided].append(f"{pair} ({p_words(facts, d)})")
     untested = sentences_untested.lists(facts.differences)
-    if len(facts.scores) >= CROWD and not facts.baseline:
+    if crowd := is_crowd(facts):
         every = count(len(facts.differences), "pair")
         for title in (told_apart, undecided):
             if n := len(pairs[title]):
                 pairs[title] = [say("{n} of {pairs} (see the table)", n=n, pairs=every)]
-    sentences = [*_titled_lists(pairs), *untested, *_groups(facts), *_within_margin(facts)]
+    groups = [] if crowd else _groups(facts)
+    sentences = [*_titled_lists(pairs), *untested, *groups, *_within_margin(facts)]
     if n_missing := _count_missing(facts):
         sentences.append(say("Not compared: {pairs}.", pairs=count(n_missing, "pair")))
     return tuple(sentences)

@@ -13,6 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, p_equals, p_value, percent_level, span
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.translation import say
+from neraca.result import Table
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
 from neraca.stats.tests.paired import name_of_test
@@ -75,11 +76,20 @@ class Facts:
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence, and the sentences below it; `changed`: how questions that no pair shares change it, or ""."""
+    """One sentence, and the sentences below it.
+
+    Attributes
+    ----------
+    changed
+        How questions that no pair shares change the result, or "".
+    standings
+        A row for each of `CROWD` runs or more, the best first: which others it is shown to be better or worse than.
+    """
 
     headline: str
     details: tuple[str, ...] = ()
     changed: str = ""
+    standings: Table | None = None
 
 
 def diagnostic(name: str) -> bool:

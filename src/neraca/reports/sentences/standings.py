@@ -8,9 +8,14 @@ from collections.abc import Callable, Iterable, Sequence
 from neraca.comparisons.difference import Difference
 from neraca.number_format import DASH, integer, number
 from neraca.reports.counts_and_lists import count
-from neraca.reports.sentences.parts import Facts
+from neraca.reports.sentences.parts import CROWD, Facts
 from neraca.reports.translation import say
 from neraca.result import Table
+
+
+def is_crowd(facts: Facts) -> bool:
+    """Return whether a table of the runs takes the place of sentences: there are many, and every pair was compared."""
+    return len(facts.scores) >= CROWD and not facts.baseline and any(d.tested for d in facts.differences)
 
 
 def counted_pairs(facts: Facts) -> tuple[str, str]:
