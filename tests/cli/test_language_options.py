@@ -77,7 +77,11 @@ def test_compare_and_report_take_it(cli, place):
     assert cli("ask", "questions.csv", "--target", "python:bot.py:bot", "--out", "two").code == 0
     told = cli("compare", "run", "two", "-m", "TokenF1", "--language", "auto")
     assert (told.code, "Spanish (es)" in told.err) == (0, True)
-    assert cli("report", "run", "--to", "r.md", "-m", "TokenF1", "--language", "es").code == 0
+    told = cli("report", "run", "--to", "r.md", "-m", "TokenF1", "--language", "es")
+    assert (told.code, "--language es is of the texts; for a report in it, add --report-language es" in told.err) == (
+        0,
+        True,
+    )
     assert "|language:en,es|" in (place / "r.md").read_text()
 
 

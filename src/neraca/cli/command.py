@@ -13,6 +13,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from typer.core import TyperCommand, TyperGroup
 
+from neraca.cli.examples import EXAMPLES, examples_text
+
 
 class Command(TyperCommand):
     """A command that imports pydantic only for values that typer must check."""
@@ -20,6 +22,11 @@ class Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, which take plain values as they are."""
         return _quick(super().get_params(ctx), self.callback)
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write two examples at the end of the help."""
+        if self.name in EXAMPLES:
+            formatter.write(f"\n{examples_text(self.name)}\n")
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words; refuse a second file for an option that takes one, where the first would be ignored."""

@@ -47,6 +47,8 @@ def command(
 
     options.load_plugins(plugin)
     check_writing(to, sections, report_language)
+    if language in ("id", "es") and report_language == "en":
+        speak(f"--language {language} is of the texts; for a report in it, add --report-language {language}")
     shared_options = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
     shared_options["documents"] = documents
     groups = (verdicts, judge_correction, reading)

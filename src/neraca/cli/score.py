@@ -172,7 +172,6 @@ _COLUMNS = (
     "lowest",
     "highest",
     "method",
-    "drawn_of",
 )
 
 

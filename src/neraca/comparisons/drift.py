@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from neraca.comparisons.drift_mix import factors_of, group_shifts, mix_shift, stratum_shares
-from neraca.comparisons.drift_periods import COUNT, Periods
+from neraca.comparisons.drift_periods import COUNT, Periods, counting_in_any
 from neraca.comparisons.drift_result import CorrectedTrend, Drift, Shift, Trend
 from neraca.comparisons.recorded_changes import recorded_changes
 from neraca.comparisons.time_buckets import Buckets, reference_of
@@ -94,9 +94,9 @@ def drift(
     turns = TurnsInTime.of(opened)
     buckets = Buckets.of(turns.days, every)
     clusters = scores.runs[0].clusters
-    periods = Periods(
-        scores, buckets, reference_of(buckets, str(reference), clusters), today or datetime.now(UTC).date()
-    )
+    counting = counting_in_any(scores.runs[0], scores.metrics)
+    chosen = reference_of(buckets, str(reference), clusters, counting)
+    periods = Periods(scores, buckets, chosen, today or datetime.now(UTC).date())
     factors = factors_of(periods, turns, group)
     mix = (mix_shift(periods, metric, name, column) for name, column in factors.items() for metric in scores.metrics)
     days = np.where(buckets.places < 0, -1, turns.days)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
@@ -30,6 +30,16 @@ Bools = NDArray[np.bool_]
 COUNT = "it counts all questions, and longer periods have more"
 
 
+def counting_in_any(run: RunScores, metrics: Sequence[Metric]) -> Bools:
+    """Return which questions count in any metric: those not left out, and drawn for one if all rest on draws."""
+    masks = [run.counting(metric) for metric in metrics]
+    present = [mask for mask in masks if mask is not None]
+    if len(present) < len(masks) or not present:
+        return np.ones(len(run), np.bool_)
+    counting: Bools = np.logical_or.reduce(present)
+    return counting
+
+
 @dataclass(frozen=True, eq=False)
 class Periods:
     """The scores of one run, its buckets and the reference, and the day of the look."""
@@ -46,12 +56,8 @@ class Periods:
 
     @cached_property
     def counted(self) -> Bools:
-        """A mask of the questions that count at all, shape (n,)."""
-        left_out = self.run.left_out
-        if left_out is None:
-            return np.ones(len(self.run), np.bool_)
-        counted: Bools = ~left_out
-        return counted
+        """A mask of the questions that count in any metric, shape (n,)."""
+        return counting_in_any(self.run, self.scores.metrics)
 
     @cached_property
     def in_reference(self) -> Bools:
@@ -82,9 +88,9 @@ class Periods:
 
     def score(self, metric: Metric, chosen: Bools, name: str) -> Score:
         """Return a metric over the chosen turns, with an ordinary interval."""
-        clusters, drawable = self.run.shared, self.run.could_be_drawn(metric, chosen)
+        clusters = self.run.shared
         chosen = chosen if (counting := self.run.counting(metric, chosen)) is None else counting
-        score = estimate(
+        return estimate(
             Place(self.run.name, name),
             metric,
             self.run.rows(metric)[chosen],
@@ -92,7 +98,6 @@ class Periods:
             self.scores.level,
             self.scores.intervals,
         )
-        return replace(score, drawn_of=drawable)
 
     def mean(self, metric: Metric, chosen: Bools) -> PeriodMean | None:
         """Return a metric over the chosen turns with its variance; None if nothing is scored or it is not compared."""

@@ -125,7 +125,7 @@ class Buckets:
         return (self.places >= first) & (self.places <= last)
 
 
-def reference_of(buckets: Buckets, asked: str, sessions: Ints) -> Reference:
+def reference_of(buckets: Buckets, asked: str, sessions: Ints, counting: NDArray[np.bool_] | None = None) -> Reference:
     """Return the reference that the user asked for, or the default.
 
     Parameters
@@ -135,6 +135,8 @@ def reference_of(buckets: Buckets, asked: str, sessions: Ints) -> Reference:
         buckets as have `REFERENCE_SESSIONS` sessions and `REFERENCE_DAYS` days together.
     sessions
         Shape (n,): the number of each turn's session.
+    counting
+        Shape (n,): the turns whose sessions count for the default, such as those that a judge saw; None: all.
 
     Raises
     ------
@@ -142,7 +144,7 @@ def reference_of(buckets: Buckets, asked: str, sessions: Ints) -> Reference:
         If it cannot be read, or no turn is in it or after it.
     """
     last_place = len(buckets.buckets) - 1
-    first, last = _asked_places(buckets, asked) if asked else (0, _default_last(buckets, sessions))
+    first, last = _asked_places(buckets, asked) if asked else (0, _default_last(buckets, sessions, counting))
     first, last = max(first, 0), min(last, last_place)
     if first > last or not buckets.within(first, last).any():
         raise InputError(f"no turn is in the reference {asked}; the turns are from {_days(buckets)}")
@@ -154,11 +156,12 @@ def reference_of(buckets: Buckets, asked: str, sessions: Ints) -> Reference:
     return Reference(first, last, asked)
 
 
-def _default_last(buckets: Buckets, sessions: Ints) -> int:
+def _default_last(buckets: Buckets, sessions: Ints, counting: NDArray[np.bool_] | None) -> int:
     """Return the place of the bucket with which the first ones have enough sessions and days."""
     seen: set[int] = set()
     for place in range(len(buckets.buckets)):
-        seen.update(sessions[buckets.places == place].tolist())
+        chosen = buckets.places == place if counting is None else (buckets.places == place) & counting
+        seen.update(sessions[chosen].tolist())
         days = (buckets.buckets[place].last - buckets.buckets[0].first).days + 1
         if len(seen) >= REFERENCE_SESSIONS and days >= REFERENCE_DAYS:
             return place

@@ -92,6 +92,21 @@ KINDS: dict[str, Kind] = {
     "lonely log": Kind("Log records whose span is not there", "They are left out.", "Give the exported spans, too."),
     "metrics": Kind("Records of metrics", "They hold no turns and are left out.", "Nothing is to be done."),
     "other file": Kind("Files of other formats", "They are not read.", "Spans are read from {detail}."),
+    "no time": Kind(
+        "Turns without a time of their beginning that can be read",
+        "They stand first, have no seconds, and `neraca drift` leaves them out.",
+        "Record times in ISO 8601, or as a number of seconds, milliseconds, microseconds or nanoseconds since 1970.",
+    ),
+    "negative usage": Kind(
+        "Turns with a negative number of tokens or a negative cost",
+        "The number is left out.",
+        "Mend what records {detail}.",
+    ),
+    "no such retriever": Kind(
+        "Names of --retriever that no span and no tool has",
+        "They change nothing.",
+        "The commonest names of spans: {detail}.",
+    ),
     "no cost": Kind(
         "Turns with tokens and without a cost", "Their cost is unknown.", "Record it, for example as llm.cost.total."
     ),

@@ -177,12 +177,15 @@ def above_of(node: Node) -> Iterator[Node]:
         yield node
 
 
+def names_of(span: Span) -> set[str]:
+    """Return the name of a span and those of the tools that it calls, by which the user may name retrievers."""
+    return {span.name, *(str(found.value) for found in values(span.attributes, "call"))}
+
+
 def _kind(span: Span, retrievers: Collection[str]) -> str:
     """Return the kind of a span; spans and tools that the user names are retrievers."""
-    if retrievers:
-        names = {span.name, *(str(found.value) for found in values(span.attributes, "call"))}
-        if not names.isdisjoint(retrievers):
-            return RETRIEVER
+    if retrievers and not names_of(span).isdisjoint(retrievers):
+        return RETRIEVER
     return kind_of(span.attributes)
 
 

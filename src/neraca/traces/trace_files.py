@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -58,14 +59,14 @@ def files_in(paths: Iterable[str | Path], losses: Losses) -> list[Path]:
 
 
 def read_records(path: Path, losses: Losses) -> Iterator[Record]:
-    """Yield the JSON objects of a file: one a line, one in all, a list of them, or the rows of a table."""
+    """Yield the JSON objects of a file: one a line, one or several indented ones, a list, or the rows of a table."""
     if suffix_of(path) in TABLES:
         for batch in TableReader(path):
             for index, row in enumerate(batch.rows):
                 yield Record(dict(row), f"{path} {batch.place(index)}")
         return
     with opened(path) as file:
-        yield from _of_value(path, file) if suffix_of(path) == ".json" else _of_lines(path, file, losses)
+        yield from _of_value(path, file, losses) if suffix_of(path) == ".json" else _of_lines(path, file, losses)
 
 
 def _of_lines(path: Path, file: IO[bytes], losses: Losses) -> Iterator[Record]:
@@ -77,6 +78,10 @@ def _of_lines(path: Path, file: IO[bytes], losses: Losses) -> Iterator[Record]:
             raise InputError(f"{where}: over {LONGEST_LINE >> 20} MiB in one line; export smaller batches")
         if not line.strip():
             continue
+        if number == 1 and line.strip() == b"{":
+            following = iter(lambda: file.readline(LONGEST_LINE + 1), b"")
+            yield from _of_indented(path, chain([line], following), losses)
+            return
         try:
             yield from _objects(decode_json(line.removeprefix(b"\xef\xbb\xbf"), where), where)
         except InputError:
@@ -85,7 +90,26 @@ def _of_lines(path: Path, file: IO[bytes], losses: Losses) -> Iterator[Record]:
             losses.add("torn", where)
 
 
-def _of_value(path: Path, file: IO[bytes]) -> Iterator[Record]:
+def _of_indented(path: Path, lines: Iterable[bytes], losses: Losses) -> Iterator[Record]:
+    """Read indented objects one below the other, as `span.to_json()` writes them: each ends with a line `}`."""
+    part, first = bytearray(), 0
+    for number, line in enumerate(lines, start=1):
+        if not part and not line.strip():
+            continue
+        first = first if part else number
+        part += line.rstrip(b"\r\n") + b"\n"
+        if len(part) > LONGEST_LINE:
+            raise InputError(f"{path} line {first}: over {LONGEST_LINE >> 20} MiB in an object; export smaller batches")
+        if line.rstrip() == b"}":
+            yield from _objects(decode_json(bytes(part), f"{path} line {first}"), f"{path} line {first}")
+            part.clear()
+    if part and first == 1:  # one value, whose error says what is wrong with it
+        yield from _objects(decode_json(bytes(part), str(path)), str(path))
+    elif part:
+        losses.add("torn", f"{path} line {first}")
+
+
+def _of_value(path: Path, file: IO[bytes], losses: Losses) -> Iterator[Record]:
     """Read a file that is one JSON value.  Files with one value a line are often named .json, too."""
     data = bytearray()
     while block := file.read(1 << 20):
@@ -100,6 +124,8 @@ def _of_value(path: Path, file: IO[bytes]) -> Iterator[Record]:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 yield from _objects(decode_json(bytes(line), f"{path} line {number}"), f"{path} line {number}")
+    elif lines[0].strip() == b"{" and sum(line == b"}" for line in lines) > 1:
+        yield from _of_indented(path, map(bytes, lines), losses)
     else:
         yield from _objects(decode_json(bytes(data), str(path)), str(path))
 

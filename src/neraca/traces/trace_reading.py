@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,12 +21,16 @@ from neraca.traces.losses import Losses
 from neraca.traces.otlp_export import EXPORT_KEYS, Export, spans_in
 from neraca.traces.privacy import Privacy, read_salt
 from neraca.traces.probe import TraceProbe
+from neraca.traces.span_tree import names_of
 from neraca.traces.spans import LogRecord, Span, SpanStore
 from neraca.traces.trace_counts import TraceCounts
 from neraca.traces.trace_files import files_in, read_records
 from neraca.traces.trace_run import run_settings, write_run
 from neraca.traces.turn_records import answer_of, item_of
 from neraca.traces.turns import Turn, turns_of
+
+#: Most names of spans beside a retriever that no span has.
+_MOST_NAMES = 8
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -164,6 +169,8 @@ def read_traces(
         losses.add("lonely log", count=store.lonely_logs)
     turns = [turn for spans in by_trace.values() for turn in turns_of(spans, losses, retrievers)]
     turns.sort(key=lambda turn: (turn.start, turn.id))
+    if not most or len(store) < most:  # a part of the spans does not show which names there are
+        _count_unmatched(retrievers, by_trace, losses)
     folder = Path(out) if out is not None else None
     privacy = Privacy(read_salt(None if anew else folder), masks, redact)
     counts = TraceCounts.of(store, by_trace, turns)
@@ -188,6 +195,18 @@ def read_traces(
     run = Run.create(folder, dataset, run_settings(retrievers, privacy), anew=anew)
     run = write_run(dataset, [answer for _, answer in pairs], run, privacy, is_new=is_new)
     return replace(reading, run=run)
+
+
+def _count_unmatched(retrievers: Sequence[str], by_trace: Mapping[str, Sequence[Span]], losses: Losses) -> None:
+    """Count the names of retrievers that no span and no tool has, each of which is perhaps misspelt."""
+    if not retrievers:
+        return
+    spans = [span for spans in by_trace.values() for span in spans]
+    names = {name for span in spans for name in names_of(span)}
+    if missing := [name for name in dict.fromkeys(retrievers) if name not in names]:
+        commonest = Counter(span.name for span in spans if span.name).most_common(_MOST_NAMES)
+        detail = ", ".join(name for name, _ in commonest) or "none"
+        losses.add("no such retriever", missing[0], detail, len(missing))
 
 
 def _spans_in(path: Path, losses: Losses) -> Iterator[Span | LogRecord]:

@@ -17,7 +17,7 @@ from neraca.traces.messages import answer_in, call, calls_in, is_blank, is_stopp
 from neraca.traces.span_tree import GENERATION, RERANKER, RETRIEVER, TOOL, Node, SpanTree, Unit, above_of
 from neraca.traces.spans import Span, commonest_attributes
 from neraca.traces.times import nanoseconds
-from neraca.traces.usage import amount_of
+from neraca.traces.usage import amount_of, negative_in
 
 #: Why a turn is `suspect`.
 NO_ANSWER = "the trace records no answer"
@@ -143,6 +143,8 @@ class _TurnReader:
         is_mixed = asked.kind == GENERATION and bool(self.unit.other_questions)
         doubts = ((CUT, cut), (STOPPED, stopped), (NO_ANSWER, text is None), (MIXED, is_mixed))
         start = self.unit.start
+        if not start:
+            self.losses.add("no time", self.where)
         usage = self._usage()
         return Turn(
             id=f"{top.trace}.{top.id}" if self.several else top.trace,
@@ -290,7 +292,10 @@ class _TurnReader:
     def _usage(self) -> dict[str, float]:
         """Return tokens and cost; where only a part of the calls has a value, it is counted and none is given."""
         usage, partial = {}, []
-        for name in ("input_tokens", "output_tokens", "cost"):
+        amounts = ("input_tokens", "output_tokens", "cost")
+        if negative := next(filter(None, (negative_in(name, self.unit.nodes) for name in amounts)), ""):
+            self.losses.add("negative usage", self.where, negative)
+        for name in amounts:
             amount = amount_of(name, self.unit.nodes, self.generations)
             if amount is None:
                 continue

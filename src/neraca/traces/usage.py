@@ -47,6 +47,15 @@ def amount_of(name: str, nodes: Sequence[Node], generations: Sequence[Node]) -> 
     return Amount(sum(total for total, _ in tops), [source for _, each in tops for source in each], is_partial)
 
 
+def negative_in(name: str, nodes: Sequence[Node]) -> str:
+    """Return the first attribute that records a negative amount, which is no amount; "" if none does."""
+    for node in nodes:
+        for found in values(node.span.attributes, name):
+            if (amount := number(found.value)) is not None and amount < 0:
+                return found.attribute
+    return ""
+
+
 def _recorded(node: Node, name: str) -> tuple[float, Found] | None:
     """Return what a span itself records; a cost also as the sum of its parts."""
     for found in values(node.span.attributes, name):

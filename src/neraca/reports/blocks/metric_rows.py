@@ -50,8 +50,9 @@ class Cell:
 
     @property
     def remarks(self) -> list[str]:
-        """The number of questions in the value, and that all of their answers failed if they did."""
-        return [f"n = {integer(self.score.n)}", *([say("failed answers only")] if self.only_failed else [])]
+        """The number of questions in the value, of how many they were drawn, and whether all answers failed."""
+        of = say(" of {all}", all=integer(self.score.drawn_of)) if self.score.drawn_of else ""
+        return [f"n = {integer(self.score.n)}{of}", *([say("failed answers only")] if self.only_failed else [])]
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ HEADINGS = {
 SHEETS = {"scores": "Scores", "questions": "Questions", "comparisons": "Comparisons", "verdicts": "Verdicts"}
 #: Headings of what an answer took, and of a run's answers together, in English, with their number formats.
 SECONDS, COST = "Seconds", "US dollars for an answer"
-_SECONDS_FORMAT, _COST_FORMAT = "0.00", "0.00####"
+_SECONDS_FORMAT, _COST_FORMAT = "0.000", "0.00####"
 _RUN_FORMATS = {
     "Seconds, mean": _SECONDS_FORMAT,
     "Seconds, median": _SECONDS_FORMAT,

@@ -17,6 +17,7 @@ from neraca.reports.blocks.run_summary import RunSummary, differing_settings
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
@@ -77,6 +78,8 @@ def _cautions(
             "These are only {questions}: read the result as an example, not as evidence.",
             questions=count(items, "question"),
         )
+    draws = list(drawn_notes(scores))
+    yield from (f"{note}." for note in draws)
     for card in cards:
         if troubles := list(_failures(card)):
             yield f"{card.name}: {'; '.join(troubles)}."
@@ -95,7 +98,7 @@ def _cautions(
     yield from mixed_sources(scores)
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
-    for note in notes(scores, unscored=False):
+    for note in (note for note in notes(scores, unscored=False) if note not in draws):
         names_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
         first_word = note.partition(" ")[0]
         is_name = names_run or first_word != first_word.lower()  # names of runs and metrics stay as they are

@@ -12,6 +12,7 @@ from neraca.comparisons.turns_in_time import MOST_DETECTED
 from neraca.number_format import integer, number, p_equals, percent, percent_level, signed, span
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.unit import nouns, observation
 from neraca.reports.translation import say
@@ -159,6 +160,7 @@ def cautions(drift: Drift) -> Iterator[str]:
                 bucket=drift.buckets.buckets[place].name,
             )
     yield from _reference_limits(drift)
+    yield from drawn_notes(drift.scores)
     yield from _losses(drift)
     endless = [t for t in drift.trends if t.shift and not t.shift.why and not all(map(math.isfinite, _range(t)))]
     if endless:
