@@ -12,7 +12,7 @@ from neraca.reports.formats.visible_text import RIGHT_TO_LEFT, unbroken, visible
 
 #: Letters: longer words may break after a sign.
 _NARROW = 14
-_SIGNS = re.compile(r"(?<=[^\W_][._/(=,@:+-])(?=[^\W_])")
+_SIGNS = re.compile(r"(?<=[^\W_][_/(=,@:+-])(?=[^\W_])|(?<=[^\W_]\.)(?=[^\W_\d])")
 
 
 def draw_text(text: str) -> str:
@@ -23,8 +23,8 @@ def draw_text(text: str) -> str:
 def draw_name(text: str) -> str:
     """Escape a text, and let words that are wider than a narrow column break after signs, not in the middle of a word.
 
-    >>> draw_name("splade.v3-self.run and AP")
-    'splade.<wbr>v3-<wbr>self.<wbr>run and AP'
+    >>> draw_name("splade.v3-self.run and AP"), draw_name("bm25.default.k1-0.9")
+    ('splade.<wbr>v3-<wbr>self.<wbr>run and AP', 'bm25.<wbr>default.<wbr>k1-<wbr>0.9')
     """
     return " ".join(
         "<wbr>".join(map(draw_text, _SIGNS.split(word))) if len(word) > _NARROW else draw_text(word)

@@ -68,7 +68,7 @@ _SPECIAL = {
 #: Places where a long name, such as that of a metric, may be broken; a number is never broken.
 _BREAKS = re.compile(r"(?<=\S[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
 #: More places in the name of a run or a file that is wider than its room.
-_IN_NAMES = re.compile(f"{_BREAKS.pattern}|(?<=[._/-])(?=[^\\W_])")
+_IN_NAMES = re.compile(f"{_BREAKS.pattern}|(?<=[_/-])(?=[^\\W_])|(?<=\\.)(?=[^\\W_\\d])")
 _TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{iftex}
