@@ -229,8 +229,11 @@ def test_a_function_of_the_user_redacts_in_the_other_process(tmp_path: Path) -> 
     assert [answer.text for answer in Run(tmp_path / "run").answers().values()] == ["[n]."]
 
 
-def test_under_pressure_senders_are_told_to_wait(server: Receiving) -> None:
-    """Four bodies of 63 MiB are on their way, and a fifth one has no room."""
+def reply_under_pressure(server: Receiving) -> Any:
+    """The reply to a fifth body while four of 63 MiB are on their way, after at most five seconds.
+
+    If the fifth came before the server had read the others, one of these is told to wait in its place.
+    """
     head = f"POST /v1/traces HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Type: {JSON}\r\n"
     with ExitStack() as stack:
         for _ in range(4):
@@ -238,11 +241,20 @@ def test_under_pressure_senders_are_told_to_wait(server: Receiving) -> None:
             client.sendall(f"{head}Content-Length: {64 * MIB}\r\n\r\n".encode())
             for _ in range(63):
                 client.sendall(b" " * MIB)
-        ends = time.monotonic() + 20
+        time.sleep(0.2)  # the server reads what the system still holds
+        ends = time.monotonic() + 5
         while (reply := post(server.port, b" " * 8 * MIB)).status != 429 and time.monotonic() < ends:
-            time.sleep(0.05)  # the server has not read all of them yet
-        assert (reply.status, reply.headers["retry-after"]) == (429, "1")
-        assert b"too much is waiting" in reply.body
+            time.sleep(0.05)
+    return reply
+
+
+def test_under_pressure_senders_are_told_to_wait(server: Receiving) -> None:
+    replies = (reply_under_pressure(server) for _ in range(4))
+    reply = next((reply for reply in replies if reply.status == 429), None)
+    assert reply is not None
+    assert reply.headers["retry-after"] == "1"
+    assert b"too much is waiting" in reply.body
+    ends = time.monotonic() + 20
     while (reply := post(server.port, body(turn(8)))).status == 429 and time.monotonic() < ends:
         time.sleep(0.05)
     assert reply.status == 200
