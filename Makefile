@@ -105,13 +105,13 @@ postgres:
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null; \
 	  else echo "no PostgreSQL server found, and no root to install it: tests that need one are skipped"; fi
 
-# Others compile LaTeX (46 MB to fetch, 160 MB on disk); the same holds for it.
+# Others compile LaTeX (86 MB to fetch, 300 MB on disk); the same holds for it.
 tex:
-	@command -v pdflatex >/dev/null && kpsewhich booktabs.sty lmodern.sty >/dev/null && \
+	@command -v pdflatex >/dev/null && kpsewhich booktabs.sty lmodern.sty acmart.cls >/dev/null && \
 	  kpsewhich -progname=lualatex luaotfload-main.lua >/dev/null || \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
-	      texlive-latex-recommended texlive-luatex lmodern >/dev/null; \
+	      texlive-latex-recommended texlive-latex-extra texlive-luatex texlive-publishers lmodern >/dev/null; \
 	  else echo "no LaTeX found, and no root to install it: tests that need it are skipped"; fi
 
 # Pins every version anew; the file names no package index.

@@ -38,7 +38,7 @@ TREC = ("trec", "q.qrels", "a.run", "b.run", "--topics", "q.csv", "--to", "repor
         (ASK, CELLS, ', or pass --delimiter ";"'),
         (ASK, NO_QUESTION, ", or name its column with --column query=NAME"),
         (("text", "q.csv"), BAD_BYTE, ", or pass --encoding cp1252"),
-        (("score", "q.csv", "-m", "TokenF1"), BAD_BYTE, ""),
+        (("score", "q.csv", "-m", "TokenF1"), BAD_BYTE, ", or pass --encoding cp1252"),
         (("run", "study.toml"), BAD_BYTE, ', or write encoding = "cp1252" where the study names the file'),
         (("run", "study.toml"), NO_QUESTION, ', or name its column in the study: columns = { "query" = "NAME" }'),
     ],

@@ -146,5 +146,6 @@ def test_the_guide_names_every_option(cli: Cli) -> None:
     from neraca.cli.reliability import command
 
     everywhere = {"runs", "metrics", "relevance", "by", "combine", "language", "plugin", "level"}
+    everywhere |= {"encoding", "delimiter", "sheet"}
     for name in {parameter.name for parameter in option_parameters(command)} - everywhere:
         assert f"`--{name}" in GUIDE, name

@@ -115,8 +115,10 @@ def test_each_part_of_a_table_names_its_rows(output_by_command):
         for (command, width), text in output_by_command.items()
         if command == "compare values.csv" and width == "80"
     )
-    tables = [part.split("\n") for part in narrow.split("\n\n") if "─" in part]
+    parts = [part for part in narrow.split("\n\n") if "─" in part]
+    tables = [part.split("\n") for part in parts if re.search(r"^metric +a − b", part, re.MULTILINE)]
     assert len(tables) > 1
+    assert len(parts) == len(tables) + 1  # and what the data show of each run
     assert f"\nA  {LONG[0]}\nB  {LONG[1]}\n" in narrow
     assert "\nValue   A − B " in narrow
     for lines in tables:

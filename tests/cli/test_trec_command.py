@@ -318,9 +318,9 @@ def test_of_very_many_differences_a_few_are_shown(
     words = ("trec", "qrels.txt", *(f"{name}.run" for name in runs), "-m", names, "-f", "markdown")
     said = cli(*words).out
     assert told in said
-    *_, table = tables(said)
+    *_, table = (table for table in tables(said) if table[0][0] != "Run")
     assert len(table) == 2 + shown
-    *_, table = tables(cli(*words, "--compare").out)
+    *_, table = (table for table in tables(cli(*words, "--compare").out) if table[0][0] != "Run")
     assert len(table) == 2 + int(told.split()[0])
 
 

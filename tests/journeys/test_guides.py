@@ -44,6 +44,8 @@ LEFT_OUT = {
     'pip install ".[judge]"': "fetches packages",
     'pip install "$(ls tools/neraca-*.whl)[browser]"': "fetches packages",
     "playwright install chromium": "fetches a browser",
+    "podman build -t neraca .": "needs a container engine",
+    "podman run --rm -p 127.0.0.1:8765:8765 -v ./results:/data neraca": "needs a container engine",
     'pip install "neraca[web]"': "fetches packages",
     "neraca rate runs/api runs/vector runs/hybrid --raters ana,budi": "serves until it is ended; tests/cli does it",
     "neraca rate runs/* --raters ana,budi --url https://ratings.example.org": "serves until it is ended",

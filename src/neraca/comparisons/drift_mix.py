@@ -35,8 +35,8 @@ def factors_of(periods: Periods, turns: TurnsInTime, tags: Sequence[str]) -> dic
     run_tags = periods.run.tags
     for tag in tags:
         if tag not in run_tags:
-            known = ", ".join(sorted(run_tags)) or "none"
-            raise SpecError(f"no item has the tag {tag!r} to group by; known: {known}")
+            tag_names = ", ".join(sorted(run_tags)) or "none"
+            raise SpecError(f"no item has the tag {tag!r} to group by; known: {tag_names}")
     names = dict.fromkeys([*tags, CATEGORY, LANGUAGE])
     factors = {name: run_tags[name] for name in names if name in run_tags}
     if LANGUAGE not in factors and (languages := turns.languages) is not None:

@@ -87,10 +87,10 @@ class TurnsInTime:
 
 def sorted_by_trial(run: Run) -> Iterator[tuple[tuple[str, int], Answer]]:
     """Yield the answers of a run's questions, the first trials first."""
-    known, trials = set(run.item_ids), range(run.manifest.trials)
+    item_ids, trials = set(run.item_ids), range(run.manifest.trials)
     for trial in trials:
         for key, answer in run.answers().items():
-            if key[1] == trial and key[0] in known:
+            if key[1] == trial and key[0] in item_ids:
                 yield key, answer
 
 

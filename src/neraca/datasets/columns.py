@@ -231,8 +231,8 @@ def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) ->
         roles = (*NAMES, "tag:NAME", "constraint:NAME")
         raise InputError(f"{where}: columns.{role}: there is no such role; {nearest(role, roles)}")
     if column and column not in columns:
-        found = ", ".join(columns) or "none"
-        raise InputError(f'{where}: no column "{column}" for {role} (found: {found}); name one of these')
+        names = ", ".join(columns) or "none"
+        raise InputError(f'{where}: no column "{column}" for {role} (found: {names}); name one of these')
 
 
 def _only(candidates: Sequence[str], role: str, where: str) -> str:

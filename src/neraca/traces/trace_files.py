@@ -47,9 +47,9 @@ def files_in(paths: Iterable[str | Path], losses: Losses) -> list[Path]:
         elif not path.exists():
             raise InputError(f"{path}: no such file or folder; give the files that your tracing tool exported")
         elif suffix_of(path) not in (*JSON, *TABLES):
-            known = ", ".join((*JSON, *TABLES))
+            endings = ", ".join((*JSON, *TABLES))
             raise InputError(
-                f"{path}: traces are read from {known} (also .gz, .zst); export one of these, or rename it"
+                f"{path}: traces are read from {endings} (also .gz, .zst); export one of these, or rename it"
             )
         else:
             files.append(path)

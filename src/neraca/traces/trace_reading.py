@@ -100,8 +100,8 @@ class TraceReading(Tabular):
             )
         places = [place for place, turn in enumerate(self.turns) if trace in ("", turn.trace)]
         if not places:
-            found = " ".join(map(str, self.losses)) or "there are no spans."
-            raise InputError(f"no turn was understood. {found}")
+            reasons = " ".join(map(str, self.losses)) or "there are no spans."
+            raise InputError(f"no turn was understood. {reasons}")
         place = max(places, key=lambda place: (len(self.turns[place].origins), -place))
         spans, losses = self.by_trace[self.turns[place].trace], Losses()
         turns_of(spans, losses, self.retrievers)

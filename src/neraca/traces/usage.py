@@ -68,10 +68,10 @@ def _sum_of_parts(node: Node) -> tuple[float, Found] | None:
     """Return the cost of a span whose dialect records only the costs of input, output and the like."""
     all_parts = list(values(node.span.attributes, "cost_parts"))
     for dialect in CONVENTIONS.dialects if all_parts else ():
-        found = [each for each in all_parts if each.attribute in dialect.cost_parts]
-        amounts = [amount for each in found for amount in _numbers(decoded(each.value))]
+        parts = [each for each in all_parts if each.attribute in dialect.cost_parts]
+        amounts = [amount for part in parts for amount in _numbers(decoded(part.value))]
         if amounts:
-            return sum(amounts), Found(sum(amounts), " + ".join(each.attribute for each in found))
+            return sum(amounts), Found(sum(amounts), " + ".join(part.attribute for part in parts))
     return None
 
 

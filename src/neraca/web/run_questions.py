@@ -180,11 +180,11 @@ def _matching(asked: _Request) -> Indices:
     if filters.tag:
         indices = indices[listing.with_tag(filters.tag)[indices]]
     if words := filters.q.casefold().split():
-        found = indices.tolist()
-        of_id = [index for index in found if listing.ids[index] == filters.q]
+        matching = indices.tolist()
+        of_id = [index for index in matching if listing.ids[index] == filters.q]
         for word in words:
-            found = [index for index in found if word in listing.folded[index]]
-        indices = np.union1d(found, of_id).astype(np.int64)
+            matching = [index for index in matching if word in listing.folded[index]]
+        indices = np.union1d(matching, of_id).astype(np.int64)
     return _in_order(asked, indices)
 
 

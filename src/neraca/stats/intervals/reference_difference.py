@@ -149,12 +149,12 @@ def period_mean(
     0.03125
     """
     groups = np.zeros(len(values), np.int64) if strata is None else strata
-    wanted = np.ones(1) if shares is None else shares
-    sizes = np.bincount(groups, minlength=len(wanted))
+    target_shares = np.ones(1) if shares is None else shares
+    sizes = np.bincount(groups, minlength=len(target_shares))
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.bincount(groups, weights=values, minlength=len(wanted)) / sizes
-        weights = (wanted / sizes)[groups]
-    value = float(np.nansum(wanted * np.where(sizes > 0, means, 0.0)))
+        means = np.bincount(groups, weights=values, minlength=len(target_shares)) / sizes
+        weights = (target_shares / sizes)[groups]
+    value = float(np.nansum(target_shares * np.where(sizes > 0, means, 0.0)))
     width = int(sessions.max()) + 1 if count is None else count
     sums: Floats = np.bincount(sessions, weights=weights * (values - means[groups]), minlength=width).astype(np.float64)
     weight_of_session = np.bincount(sessions, weights=weights, minlength=width)
