@@ -255,6 +255,20 @@ def seconds(value: float | None) -> str:
     return localised(f"{value:.1f} s" if value < 100 else f"{value:,.0f} s")
 
 
+def seconds_on_axis(value: float, largest: float) -> str:
+    """Write a duration on an axis of durations up to `largest`: all have its unit and enough decimals to differ.
+
+    >>> [seconds_on_axis(value, 0.00011) for value in (0.0, 0.00005, 0.0001)]
+    ['0 µs', '50 µs', '100 µs']
+    >>> seconds_on_axis(0.0005, 0.002), seconds_on_axis(0.5, 3.2), seconds_on_axis(0.2, 0.25)
+    ('0.5 ms', '0.5 s', '200 ms')
+    """
+    factor, unit = (1.0, "s") if largest >= 1 else (1e3, "ms") if largest >= 1e-3 else (1e6, "µs")
+    size = factor * largest
+    decimals = max(0, 1 - math.floor(math.log10(size))) if size > 0 else 0
+    return localised(f"{factor * value:,.{decimals}f} {unit}")
+
+
 def dollars(amount: float) -> str:
     """Write US dollars with two decimals; less than a dollar with two digits that count.
 

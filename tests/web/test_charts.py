@@ -1,17 +1,21 @@
 """The charts of the explorer: six questions with known values of P@5, and drawings that say in words what they show."""
 
 import math
+import re
 from contextlib import closing
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
 from builders import make_run
 from web.test_question_filters import PATHS, done, six_questions
 
+from neraca.number_format import seconds_on_axis
 from neraca.records import Answer, Item
 from neraca.reports.figures import svg
 from neraca.reports.figures.difference_histogram import counts_of_differences, difference_histogram
+from neraca.reports.figures.labels import text_width
 from neraca.reports.figures.trade_off import Effort, trade_off, undominated
 from neraca.reports.formats.explorer import explorer_page
 from neraca.web.choices import Option
@@ -109,6 +113,58 @@ def test_a_run_is_marked_if_no_other_is_as_good_for_less():
     assert undominated(runs) == [0, 2]
     assert undominated(runs, higher_is_better=False) == [2]
     assert undominated([runs[0], runs[0]]) == [0, 1], "equal runs do not beat each other"
-    drawn = trade_off("t", ("P@5", "Seconds"), runs, (0, 1), lambda value: f"{value:g} s")
+    drawn, numbered = trade_off("t", ("P@5", "Seconds"), runs, (0, 1), lambda value: f"{value:g} s")
+    assert not numbered
     assert "slow 0.900 for 3 s; bad 0.500 for 3 s; fast 0.500 for 1 s</desc>" in drawn
     assert drawn.count('class="dot strong"') == 2
+
+
+LONG = [f"rag-2025-{month:02}-gpt-4o-mini-prompt-v{month}" for month in range(1, 9)]
+
+
+def places(drawn, width):
+    """Return the boxes of the labels at the marks of a trade-off, in a drawing of this width."""
+    label = r'translate\(([-\d.]+) 0\)"><text x="([\d.]+)%" y="([-\d.]+)" class="value" text-anchor="(\w+)">([^<]*)<'
+    boxes = {}
+    for shift, share, y, anchor, words in re.findall(label, drawn):
+        x, size = float(share) * width / 100 + float(shift), text_width(words, 12)
+        left = x - {"start": 0, "middle": size / 2, "end": size}[anchor]
+        boxes[words] = (left, float(y) - 9, left + size, float(y))
+    return boxes
+
+
+@pytest.mark.parametrize("width", [340, 400, 700, 1000])
+def test_marks_have_numbers_where_names_do_not_fit_and_no_number_lies_on_another(width):
+    takes = [38, 36, 30, 40, 33, 53, 62, 33]
+    runs = [
+        Effort(name, time * 1e-6, 0.5 + 0.25 * (place % 2), 0.24 + 0.13 * (place % 2), 0.75 + 0.2 * (place % 2), place)
+        for place, (name, time) in enumerate(zip(LONG, takes, strict=True), start=1)
+    ]
+    drawn, numbered = trade_off("t", ("P@5", "Seconds"), runs, (0, 1), lambda value: seconds_on_axis(value, 62e-6))
+    boxes = places(drawn, width)
+    assert numbered
+    assert sorted(boxes) == [*"12345678"]
+    assert [
+        (one, other)
+        for (one, a), (other, b) in combinations(boxes.items(), 2)
+        if a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+    ] == []
+    ticks = re.findall(r">(\d+ µs)</text>", drawn)
+    assert ticks == ["0 µs", "20 µs", "40 µs", "60 µs"]
+
+
+def test_the_table_has_the_numbers_of_the_marks_and_stands_below_the_chart_if_names_are_long(tmp_path, index):
+    items = [Item(id="1", query="?", references=("red",))]
+    for run in LONG:
+        make_run(tmp_path / run, items, [Answer(item="1", text="red", seconds=0.00003)])
+    with closing(RunIndex(tmp_path)) as made:
+        made.begin = lambda write, *given: done(write(*given))
+        values = history_view(made, FactsStore(made), LONG)
+    assert (values["numbered"], values["numbered_efforts"], values["below"]) == (True, True, True)
+    page = explorer_page("history", "Charts", **values)
+    assert f'<th scope="row"><span class="key">2</span> <bdi>{LONG[1]}</bdi></th>' in page
+    assert '<div class="versions below">' in page
+    assert re.findall(r'class="tick" text-anchor="middle">([^<]*)<', str(values["drawing"])) == [*"87654321"]
+    short = view(index)
+    assert (short["numbered"], short["numbered_efforts"], short["below"]) == (False, False, False)
+    assert 'class="key"' not in explorer_page("history", "Charts", **short)

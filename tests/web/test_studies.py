@@ -210,3 +210,7 @@ def test_a_metric_over_versions_is_described_in_words():
     assert [methods.count(f">v{n}</text>") for n in (1, 2)] == [3, 2], "each has its name"
     assert drawn.count("<circle") == 2
     assert drawn.count('class="dot strong"') == 1, "the newest"
+    long = [Version(f"a-version-with-a-long-name-{n}", "2026-01-01", 0.5, 0.4, 0.6) for n in range(8)]
+    numbered = version_plot("v", "P@5", "P@5", long, (0, 1))
+    below = re.findall(r'class="tick" text-anchor="middle">([^<]*)<', numbered)
+    assert below == ["8", "7", "6", "5", "4", "3", "2", "1"], "no cut name, and no date that touches the next"

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from neraca.categorical import Categorical
 from neraca.errors import InputError
 from neraca.metrics.metric import Metric
-from neraca.number_format import dollars, number, percent_level, seconds, signed, span
+from neraca.number_format import dollars, number, percent_level, seconds_on_axis, signed, span
 from neraca.reports.figures.difference_histogram import difference_histogram
-from neraca.reports.figures.trade_off import Effort, trade_off
-from neraca.reports.figures.version_plot import Version, version_plot
+from neraca.reports.figures.trade_off import Effort, TradeOff, trade_off
+from neraca.reports.figures.version_plot import Version, are_numbered, version_plot
 from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
 from neraca.web.question_facts import COST, SECONDS, QuestionFacts
@@ -29,6 +29,8 @@ from neraca.web.run_index import RunIndex
 WAIT = 0.7
 #: Most pairs whose differences are drawn, and most categories of the heat map.
 PAIRS, CATEGORIES = 6, 30
+#: The table stands below the chart, not beside it, if a name of a run has more letters than this.
+BESIDE = 18
 #: Value of the choice of a run in the heat map that stands for the difference of the first two.
 DIFFERENCE = "difference"
 
@@ -80,6 +82,8 @@ def history_view(
         (run, date, number(total.value), span(total.low, total.high) or "no interval", total.n)
         for run, date, total in zip(of_runs.runs, dates, of_runs.totals[of_runs.metric], strict=True)
     ]
+    efforts = _efforts(of_runs, [index.entry(path).seconds for path in chosen])
+    numbered = are_numbered(of_runs.runs) or any(drawn.numbered for _, drawn in efforts)
     return (
         values
         | {
@@ -93,7 +97,10 @@ def history_view(
             "together": together,
             "runs": paths,
             "rows": rows,
-            "efforts": _efforts(of_runs, [index.entry(path).seconds for path in chosen]),
+            "numbered": numbered,
+            "below": max(map(len, of_runs.runs)) > BESIDE,
+            "efforts": [(heading, Markup(drawn.svg)) for heading, drawn in efforts],
+            "numbered_efforts": any(drawn.numbered for _, drawn in efforts),
             "differences": _differences(of_runs),
             "more_pairs": max(0, len(of_runs.runs) - 1 - PAIRS),
         }
@@ -111,7 +118,7 @@ def _versions(facts: QuestionFacts, dates: Sequence[str], *, joined: bool) -> Ma
     return Markup(version_plot("history", heading, facts.label(), versions, limits, joined=joined))
 
 
-def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tuple[str, Markup]]:
+def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tuple[str, TradeOff]]:
     """Return the drawings of the metric against the target's dollars and seconds, where known.
 
     `medians` are the median seconds of the answers of each run, as in its report; None for a run without scores of its
@@ -124,13 +131,16 @@ def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tupl
         _median(of_run) if median is None else median
         for median, of_run in zip(medians, facts.columns.get(SECONDS, ()), strict=SECONDS in facts.columns)
     ]
+    longest = max(filter(math.isfinite, times), default=0.0)
     for column, words, write, efforts in (
         (COST, "US dollars of the target for a question, mean", dollars, costs),
-        (SECONDS, "Seconds for an answer, median", seconds, times),
+        (SECONDS, "Seconds for an answer, median", lambda value: seconds_on_axis(value, longest), times),
     ):
         runs = [
-            Effort(run, takes, total.value, total.low, total.high)
-            for run, total, takes in zip(facts.runs, facts.totals[facts.metric], efforts, strict=bool(efforts))
+            Effort(run, takes, total.value, total.low, total.high, place)
+            for place, (run, total, takes) in enumerate(
+                zip(facts.runs, facts.totals[facts.metric], efforts, strict=bool(efforts)), start=1
+            )
             if math.isfinite(takes) and math.isfinite(total.value)
         ]
         if len(runs) > 1:
@@ -138,7 +148,7 @@ def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tupl
             drawing = trade_off(
                 f"against-{column}", (facts.label(), words), runs, metric.definition.limits, write, better
             )
-            drawn.append((f"{facts.label()} against {'cost' if column == COST else 'seconds'}", Markup(drawing)))
+            drawn.append((f"{facts.label()} against {'cost' if column == COST else 'seconds'}", drawing))
     return drawn
 
 

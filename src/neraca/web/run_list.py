@@ -14,7 +14,7 @@ from neraca.metrics.metric import Metric
 from neraca.number_format import dollars
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.svg import bounds, segment, share
-from neraca.reports.figures.version_plot import Version, version_plot
+from neraca.reports.figures.version_plot import Version, are_numbered, version_plot
 from neraca.reports.formats.write import FORMATS
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.runs.study_record import RunTotal
@@ -71,6 +71,8 @@ class RunPart:
         Sentences on values that are not, or no longer, those of the study's report.
     chart
         The metric of the runs on the same questions, the oldest first; "" if there are not two.
+    chart_key
+        The runs of the chart in its order, if it has numbers instead of their names.
     selection
         All runs of this part, as the query string of an address.
     """
@@ -88,6 +90,7 @@ class RunPart:
     cautions: Sequence[str]
     chart: Markup
     chart_label: str
+    chart_key: Sequence[str]
     selection: str
 
 
@@ -223,10 +226,8 @@ def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
     of_all = next(iter(shown)) if len(shown) == 1 else ""
     label = names.label(of_all)
     if place is None:
-        chart, of_chart = _chart(index, entries, names, entries[0].folder or "runs")
-        return RunPart(
-            "", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, (), chart, of_chart, selection
-        )
+        drawn = _chart(index, entries, names, entries[0].folder or "runs")
+        return RunPart("", "", entries[0].folder, of_all, label, "", (), (), rows, parameters, (), *drawn, selection)
     study, phase = place.study, place.phase
     note = f"by {names.label(phase.primary)}" if phase.primary else ""
     note += f", chosen: {phase.chosen}" if phase.chosen else ""
@@ -235,7 +236,7 @@ def _part(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], m
     return RunPart(
         study.name, phase.title or phase.name, entries[0].folder, of_all, label, note.removeprefix(", "), links,
         [("final report", address) for _, address in study_links] if study.name != before else (),
-        rows, parameters, list(_cautions(index, place, entries, rows)), Markup(""), "", selection,
+        rows, parameters, list(_cautions(index, place, entries, rows)), Markup(""), "", (), selection,
     )  # fmt: skip
 
 
@@ -329,19 +330,19 @@ def _cost(entry: Entry) -> tuple[str, str]:
     return (f"{total}{more}" if total else ""), ", ".join(filter(None, (judges, target, unknown)))
 
 
-def _chart(index: RunIndex, entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str]:
+def _chart(index: RunIndex, entries: Sequence[Entry], names: _Names, name: str) -> tuple[Markup, str, list[str]]:
     """Draw the metric over the versions of a system: the newest run and the older ones on the same questions.
 
-    Returns the drawing and the label of the metric.
+    Returns the drawing, the label of the metric, and the names of the runs if the drawing has numbers instead.
     """
     newest = next((entry for entry in entries if entry.metrics.get(names.of(entry))), None)
     if newest is None:
-        return Markup(""), ""
+        return Markup(""), "", []
     metric, questions = names.of(newest), newest.fingerprint
     series = [entry for entry in entries if entry.fingerprint == questions and entry.metrics.get(metric)]
     series = sorted(series, key=lambda entry: entry.started)[-VERSIONS:]
     if len(series) < 2:
-        return Markup(""), ""
+        return Markup(""), "", []
     versions = []
     for entry in series:
         total = entry.metrics[metric]
@@ -353,4 +354,5 @@ def _chart(index: RunIndex, entries: Sequence[Entry], names: _Names, name: str) 
     joined = not index.were_compared([entry.path for entry in series])
     limits = (definition.low, definition.high)
     drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, limits, joined=joined)
-    return Markup(drawing), names.label(metric)
+    names_of_runs = [version.name for version in versions]
+    return Markup(drawing), names.label(metric), names_of_runs if are_numbered(names_of_runs) else []

@@ -8,15 +8,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from neraca.number_format import number, span
-from neraca.reports.figures.labels import distinct
+from neraca.reports.figures.labels import text_width
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
 
 #: In pixels: the height of the drawing, and of the axis below it.
 HEIGHT, AXIS = 190, 36
-#: If there are more versions than this, only some have their names below.
-NAMED = 4
-#: The same for methods that stand beside one another, whose names are shorter then.
-NAMED_METHODS = 8
+#: In pixels: the width of the axis on a telephone, the size of the type below it, and the space between two texts.
+NARROW, TYPE, GAP = 310, 12, 6
 
 
 class Version(NamedTuple):
@@ -27,6 +25,20 @@ class Version(NamedTuple):
     value: float
     low: float
     high: float
+
+
+def are_numbered(names: Sequence[str]) -> bool:
+    """Return whether the versions have numbers below their marks, because their names do not fit on a telephone.
+
+    >>> are_numbered(["bm25", "hybrid"]), are_numbered(["bm25-with-reranking-2025-01"] * 4)
+    (False, True)
+    """
+    return _widest(names) > NARROW / max(1, len(names))
+
+
+def _widest(texts: Sequence[str]) -> float:
+    """Return the pixels that the widest of the texts takes, with the space to the next one."""
+    return max((text_width(content, TYPE) for content in texts), default=0.0) + GAP
 
 
 def version_plot(
@@ -41,7 +53,8 @@ def version_plot(
     """Draw the versions from left to right, joined by a line; the newest is coloured.  `limits` end the axis.
 
     Runs that are no versions of one another, such as methods that were compared, are not `joined`, and none is
-    coloured.
+    coloured.  Below the marks stand the names, and the dates as often as there is room.  If the names do not fit
+    (`are_numbered`), the numbers 1, 2, 3 … stand there instead; the page then needs a key.
     """
     least, most = bounds([x for v in versions for x in (v.value, v.low, v.high)], *limits)
 
@@ -58,9 +71,14 @@ def version_plot(
     there = [place for place, version in enumerate(versions) if math.isfinite(version.value)]
     for a, b in pairwise(there if joined else ()):
         parts.append(segment(x(a), y(versions[a].value), x(b), y(versions[b].value), "grid joined"))
-    named = NAMED if joined else NAMED_METHODS
-    step, letters = max(1, -(-len(versions) // named)), 12 if len(versions) <= NAMED else 48 // NAMED_METHODS
-    names = distinct((version.name for version in versions), 12 if joined else letters)
+    names = [version.name for version in versions]
+    numbered = are_numbered(names)
+    labels = [str(place + 1) for place in range(len(versions))] if numbered else names
+    dates = [] if numbered else [version.date for version in versions]
+    for row, texts in ((12, labels), (28, dates)):
+        step = max(1, math.ceil(_widest(texts) * len(versions) / NARROW))
+        for place in range(len(texts) - 1, -1, -step):
+            parts.append(text(x(place), HEIGHT + row, texts[place], "tick", "middle"))
     for place, version in enumerate(versions):
         kind = " strong" if joined and place == len(versions) - 1 else ""
         if math.isfinite(version.low) and math.isfinite(version.high):
@@ -70,9 +88,6 @@ def version_plot(
             parts.append(
                 f'<circle class="dot{kind}" cx="{x(place)}" cy="{y(version.value):.1f}" r="4">{tooltip}</circle>'
             )
-        if (len(versions) - 1 - place) % step == 0:
-            parts.append(text(x(place), HEIGHT + 12, names[version.name], "tick", "middle"))
-            parts.append(text(x(place), HEIGHT + 28, version.date, "tick", "middle"))
     description = "; ".join(f"{version.name} {_words(version)}" for version in versions)
     return drawing(name, heading, description, HEIGHT + AXIS, parts)
 
