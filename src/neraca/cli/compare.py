@@ -74,9 +74,9 @@ def command(
         corrections = corrections or [{}] * len(differences)
         show.jsonl([row(difference) | more for difference, more in zip(differences, corrections, strict=True)])
         return
-    corrections = corrected_together(differences, scores.metrics, keywords["primary"])
+    together = corrected_together(differences, scores.metrics, keywords["primary"])
     finding = conclude(scores, differences, keywords["primary"])
-    title = f"paired {test_names(differences)} test of {corrections}"
+    title = f"paired {test_names(differences)} test of {together}"
     letters = show_differences(title, differences, level, output.wide, finding)
     if corrected:
         show.result(corrected.table(1 - level), "corrected by people's labels", wide=output.wide)
