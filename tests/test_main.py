@@ -29,9 +29,17 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 @pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
 @pytest.mark.parametrize(
     ("line", "place", "words"),
-    [("neraca sc", 1, ["score"]), ("neraca score --interv", 2, ["--intervals"]), ("neraca rel", 1, ["reliability"])],
+    [
+        ("neraca sc", 1, ["score"]),
+        ("neraca score --interv", 2, ["--intervals"]),
+        ("neraca compare --test wi", 3, ["wilcoxon"]),
+        ("neraca help dri", 2, ["drift"]),
+        ("neraca metrics nDC", 2, ["nDCG"]),
+        ("neraca init --for th", 3, ["thesis"]),
+        ("neraca judge run --judge pair", 4, ["pairwise"]),
+    ],
 )
-def test_bash_completes_commands_and_options(line, place, words):
+def test_bash_completes_commands_options_and_values(line, place, words):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     script = SHELL.format(line=line, place=place)
     completed = subprocess.run(["bash", "-c", script], env=os.environ | {"PATH": path}, capture_output=True, text=True)
@@ -46,3 +54,11 @@ def test_zsh_and_fish_are_answered_too(shell):
     completed = subprocess.run([program], env=os.environ | variables, capture_output=True, text=True)
     assert "score" in completed.stdout
     assert "serve" not in completed.stdout
+
+
+def test_completion_is_installed_for_neraca_however_it_was_called(tmp_path):
+    command = [sys.executable, "-m", "neraca", "--install-completion", "bash"]
+    subprocess.run(command, env=os.environ | {"HOME": str(tmp_path)}, check=True, capture_output=True)
+    (script,) = (tmp_path / ".bash_completions").iterdir()
+    assert script.name == "neraca.sh"
+    assert script.read_text().rstrip().endswith("complete -o default -F _neraca_completion neraca")

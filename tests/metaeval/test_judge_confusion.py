@@ -55,3 +55,13 @@ def test_sessions_widen_the_intervals():
 
 def test_without_people_there_is_nothing():
     assert not judges_beside_people(ITEMS, [*verdicts_by("rules", [1, 0]), *verdicts_by("llm:m", [1, 0])])
+
+
+def test_the_bias_of_shares_stays_in_its_range():
+    """A judge whose verdicts are shares from 0 to 1 cannot be 7 too high, however few the sessions."""
+    people, judge = [1, 1, 0, 1, 1, 1], [1, 0.5, 0, 1, 1, 0]
+    (one,) = judges_beside_people(ITEMS, [*verdicts_by("human:ana", people), *verdicts_by("llm:m", judge)])
+    assert one.bias.value == pytest.approx(-0.25)
+    assert -1 <= one.bias.low < -0.25 < one.bias.high <= 1
+    (few,) = judges_beside_people(ITEMS, [*verdicts_by("human:ana", people[:4]), *verdicts_by("llm:m", judge[:4])])
+    assert math.isnan(few.bias.low), "two sessions have no interval"

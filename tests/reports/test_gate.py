@@ -406,3 +406,21 @@ def test_a_rule_that_is_held_twice_is_one_rule_in_the_chance_of_false_failures()
     twice = replace(decision("RR >= -0.02"), with_empties=again, outcome_in_both="undecided")
     assert "If all 2 rules are only just kept" in method(made(twice, decision()))
     assert "If all" not in method(made(twice))
+
+
+def test_cautions_on_unjudged_documents_reach_the_page_the_summary_and_the_build_server():
+    judged = {str(n): {"good": 1, "bad": 0} for n in range(9)}
+    old = {query: {"good": 2.0, "bad": 1.0} for query in judged}
+    new = {query: {"good": 2.0, "unjudged": 1.0} for query in judged}
+    gate = neraca.gate(neraca.trec(judged, {"new": new, "old": old}, "P@2"), rules=["P@2 >= -0.1"])
+    caution = "Judged@2 is 0.500 (new) and 1.000 (old): unjudged documents count as not relevant"
+    *cases, out = junit(gate)[0]
+    assert [case.tag for case in cases] == ["testcase"]
+    assert out.tag == "system-out"
+    assert out.text.startswith(caution)
+    assert caution in to_markdown(gate)
+    assert caution in to_screen(gate_document(gate), 80, 0)
+    assert caution not in to_screen(gate_document(gate, cautions=False), 80, 0)
+    spanish = etree.fromstring(to_junit(gate, language="es").encode())
+    assert "Judged@2 es 0,500 (new)" in spanish.find("testsuite/system-out").text
+    assert junit(replace(gate, scores=None))[0].find("system-out") is None

@@ -184,11 +184,12 @@ def test_a_quality_that_contradicts_the_results_is_asked_about_once(opened, task
     page.keyboard.press("2")
     page.click(".doubt button")
     assert "2 of 4" in page.locator("#progress").inner_text()
-    page.keyboard.press("ArrowLeft")
+    assert page.locator("#query").inner_text() == tasks.tasks[1].query, "a click stays, as it does for other ratings"
     pressed = page.locator('[data-on="quality"] .choice[aria-pressed="true"]')
     assert "under half fit" in pressed.inner_text()
     page.keyboard.press("2")
     assert asked.count() == 0, "it was asked once"
+    assert page.locator("#query").inner_text() == tasks.tasks[2].query, "a key goes on"
 
 
 def test_own_scale_references_and_words_for_texts(browser, tmp_path):

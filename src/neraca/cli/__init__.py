@@ -142,7 +142,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):  # characters that the terminal lacks do not stop a command
             stream.reconfigure(errors="backslashreplace")
     gc.set_threshold(50_000, 20, 100)  # records form no cycles; looking for cycles took a tenth of the time
-    app(_words())()
+    app(_words())(prog_name="neraca")
 
 
 def _words() -> list[str]:

@@ -58,11 +58,12 @@ EXAMPLES = {
         after_study=True,
     ),
     "agree": Examples(
-        (f'neraca agree {_ONE} --judges "rules human"', f"neraca agree {_ONE} --plan label.csv --labels 30"),
-        "thesis",
-        after_study=True,
+        (
+            'neraca agree runs/new --judges "rules human"',
+            "neraca agree runs/new --plan label.csv --labels 60 --strategy uncertain",
+        )
     ),
-    "prefer": Examples((f"neraca prefer {_ONE} {_OTHER}", f"neraca prefer {_ONE} {_OTHER} --position"), "thesis", True),
+    "prefer": Examples(("neraca prefer runs/old runs/new", "neraca prefer runs/old runs/new --position")),
     "score": Examples(
         (
             'neraca score bm25.run dense.run --qrels qrels.txt -m "nDCG@10 AP"',

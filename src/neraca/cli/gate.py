@@ -84,7 +84,7 @@ def command(
     """
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
-    from neraca.reports.sentences.notes import notes
+    from neraca.reports.gate import cautions_of
     from neraca.reports.translation import checked_report_language, written_in
 
     options.load_plugins(plugin)
@@ -96,10 +96,10 @@ def command(
     shared_options: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
     scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **shared_options)
     scores = _score(_run_to_check(runs, against, scoring), against, checked_rules, scoring)
-    with written_in(report_language):
-        for note in notes(scores):
-            speak(note)
     result = gate(scores, rules=checked_rules, test=test, seed=seed)
+    with written_in(report_language):
+        for caution in cautions_of(result):
+            speak(caution)
     _print(result, strict, report_language, output)
     _write(result, strict, report_language, files)
     _exit(result, strict)
@@ -141,7 +141,7 @@ def _print(result: Gate, strict: bool, language: str, output: options.Output) ->
     from neraca.reports.translation import written_in
 
     if not output.json:
-        show.document(gate_document(result, strict, language), wide=output.wide)
+        show.document(gate_document(result, strict, language, cautions=False), wide=output.wide)
         return
     with written_in(language):
         reasons = [{"why": why(result, decision)} for decision in result.decisions]

@@ -9,15 +9,28 @@ from typing import Annotated
 
 import typer
 
+from neraca.cli import completion
 from neraca.errors import SpecError
 
 #: Where the guides are: in an installed Neraca, and in a checkout of the repository.
 _PLACES = (Path(__file__).parents[1] / "guides", Path(__file__).parents[3] / "docs")
 
 
+def _complete_topic(incomplete: str) -> list[str]:
+    from neraca.cli import COMMANDS
+
+    return completion.words(*guides_by_topic(), *COMMANDS)(incomplete)
+
+
 def command(
     topic: Annotated[
-        str, typer.Argument(metavar="[TOPIC]", help="A guide, such as drift, or a command.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="[TOPIC]",
+            help="A guide, such as drift, or a command.",
+            show_default=False,
+            autocompletion=_complete_topic,
+        ),
     ] = "",
 ) -> None:
     """List the guides, or show one in the terminal.

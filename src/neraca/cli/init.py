@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from neraca.cli import speak
+from neraca.cli import completion, speak
 
 #: A folder for each kind, with a folder for each language; files beside these are for every language.
 _STARTERS = Path(__file__).parent / "starter"
@@ -32,6 +32,7 @@ def command(
             metavar="KIND",
             help=f"Kind of example: {', '.join(_KINDS)}; without this option you are asked.",
             show_default=False,
+            autocompletion=completion.words(*_KINDS),
         ),
     ] = "",
     language: Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options, show, speak
+from neraca.cli import completion, options, show, speak
 from neraca.cli.model_options import ModelCalls
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.run import bars_on, check_decided
@@ -44,6 +44,7 @@ Judge = Annotated[
         "--judge",
         help="Judge: rules, relevance, claims, corpus, valid, supported, rubric, aspect, pairwise, similarity, sql, "
         "offline, or a table of --settings; repeatable.",
+        autocompletion=completion.judges,
     ),
 ]
 Language = Annotated[

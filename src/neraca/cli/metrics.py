@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import options, show
+from neraca.cli import completion, options, show
 
 if TYPE_CHECKING:
     from neraca.metrics.definition import Definition
@@ -36,7 +36,10 @@ MODIFIERS = "to word and space one adds +stem, +fold, +plain or +case, and takes
 
 def command(
     name: Annotated[
-        str | None, typer.Argument(help="A metric to explain, such as nDCG@10.", show_default=False)
+        str | None,
+        typer.Argument(
+            help="A metric to explain, such as nDCG@10.", show_default=False, autocompletion=completion.metrics
+        ),
     ] = None,
     names: Annotated[
         bool, typer.Option("--names", help="Print the names of the metrics in other libraries, as Markdown.")

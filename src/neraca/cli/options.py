@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from neraca.cli import speak
+from neraca.cli import completion, speak
 from neraca.cli.table_options import Delimiter, Encoding, Sheet
 from neraca.errors import SpecError
 
@@ -28,18 +28,16 @@ Runs = Annotated[
         show_default=False,
     ),
 ]
-Metrics = Annotated[
-    list[str],
-    typer.Option(
-        "--metrics",
-        "-m",
-        help='Metrics such as "P@5 nDCG@10"; see `neraca metrics`.  Default: those that the questions have data for.',
-        show_default=False,
-    ),
-]
-TextMetrics = Annotated[
-    list[str], typer.Option("--metrics", "-m", help='Metrics such as "ROUGE-L TokenF1 METEOR"; see `neraca metrics`.')
-]
+
+
+def _metrics_option(examples: str, default: str = "") -> Any:
+    text = f'Metrics such as "{examples}"; see `neraca metrics`.{default}'
+    return typer.Option("--metrics", "-m", help=text, show_default=not default, autocompletion=completion.metrics)
+
+
+_USUAL = "  Default: those that the questions have data for."
+Metrics = Annotated[list[str], _metrics_option("P@5 nDCG@10", _USUAL)]
+TextMetrics = Annotated[list[str], _metrics_option("ROUGE-L TokenF1 METEOR")]
 Groups = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category; repeatable.")]
 _TO = typer.Option(
     help="Write the report to this file: .html, .md, .tex, .docx, .pdf, .txt (answers in full), .json, .xlsx or .csv "
@@ -91,13 +89,16 @@ Test = Annotated[
     str,
     typer.Option(
         help="Paired test: t, wilcoxon, sign, randomisation, bootstrap, mcnemar (for metrics that are 0 or 1), or "
-        "tukey (all runs at once)."
+        "tukey (all runs at once).",
+        autocompletion=completion.paired_tests,
     ),
 ]
 Correction = Annotated[
     str,
     typer.Option(
-        help="Correction for many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or none."
+        help="Correction for many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or "
+        "none.",
+        autocompletion=completion.corrections,
     ),
 ]
 Intervals = Annotated[

@@ -7,11 +7,16 @@ from typing import Annotated
 
 import typer
 
-from neraca.cli import options, show, speak
+from neraca.cli import completion, options, show, speak
 
 
 def command(
-    names: Annotated[list[str], typer.Argument(metavar="[NAME...]", help="Prompts to print.", show_default=False)] = [],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[NAME...]", help="Prompts to print.", show_default=False, autocompletion=completion.prompts
+        ),
+    ] = [],
     language: Annotated[
         str, typer.Option(help="Language of the prompts; default: English, with --export all languages.")
     ] = "",

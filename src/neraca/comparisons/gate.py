@@ -111,7 +111,7 @@ def gate(
     decisions = decided if scores.labels is None else _corrected(scores, decided)
     decisions = _with_right_empties(decisions, counting, test, seed)
     lacking = {scored.name: scored.lacking for scored in scores.runs if scored.lacking}
-    return Gate(names[0], names[1] if len(names) > 1 else "", decisions, lacking, scores.level, scores.unit)
+    return Gate(names[0], names[1] if len(names) > 1 else "", decisions, lacking, scores.level, scores.unit, scores)
 
 
 def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:

@@ -12,6 +12,7 @@ from neraca.comparisons.gate_rule import Rule
 from neraca.number_format import number, p_value, span
 from neraca.result import SavedReport, Table, Tabular
 from neraca.scores.judge_corrections import Correction
+from neraca.scores.scores import Scores
 from neraca.scores.unit import FEWEST, Unit
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE, too_few_for_interval
 from neraca.stats.intervals.interval import ALL_EQUAL, NOTHING_SCORED, ONE_SOURCE
@@ -163,6 +164,8 @@ class Gate(SavedReport, Tabular):
         1 - alpha of each rule.
     unit
         The unit that counts as one observation.
+    scores
+        The scores that the rules were held against, for the cautions of reports; None if they are not at hand.
     """
 
     report = "gate:gate_document"
@@ -173,6 +176,7 @@ class Gate(SavedReport, Tabular):
     lacking: Mapping[str, int]
     level: float
     unit: Unit = field(default_factory=Unit)
+    scores: Scores | None = field(default=None, compare=False)
 
     @property
     def outcome(self) -> str:

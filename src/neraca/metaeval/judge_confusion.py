@@ -163,7 +163,7 @@ def confusion_of(
         tuple(scale),
         tuple(map(tuple, counts)),
         share((people == judged) * 1.0, every),
-        share(judged - people, every, (-1.0, 1.0) if yes_no else NO_RANGE),
+        share(judged - people, every, (-1.0, 1.0) if scale[0] >= 0 and scale[-1] <= 1 else NO_RANGE),
         share(judged, people == 1 if yes_no else none),
         share(1 - judged, people == 0 if yes_no else none),
     )

@@ -13,6 +13,7 @@ from neraca.reports.figures.labels import distinct, short
 from neraca.reports.formats.markdown import draw
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.gate import headline, method, rule_sentences
+from neraca.reports.sentences.notes import notes
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
@@ -20,7 +21,7 @@ from neraca.result import Table
 FIGURE = "Left of zero a rule is broken. In colour: rules that are decided."
 
 
-def gate_document(gate: Gate, strict: bool = False, language: str = "en") -> Document:
+def gate_document(gate: Gate, strict: bool = False, language: str = "en", *, cautions: bool = True) -> Document:
     """Make the blocks of a gate's report.
 
     Parameters
@@ -29,6 +30,8 @@ def gate_document(gate: Gate, strict: bool = False, language: str = "en") -> Doc
         The decisions, and whether an undecided rule fails.
     language
         The language of the report, one of `translation.LANGUAGES`.
+    cautions
+        Whether the cautions on the scores are a part of it; a command that prints them elsewhere leaves them out.
 
     Raises
     ------
@@ -37,11 +40,18 @@ def gate_document(gate: Gate, strict: bool = False, language: str = "en") -> Doc
     """
     with written_in(language):
         title = say("Gate: {outcome}", outcome=say(gate.outcome))
-        return Document(title, tuple(_blocks(gate, strict)), language)
+        return Document(title, tuple(_blocks(gate, strict, cautions)), language)
 
 
-def _blocks(gate: Gate, strict: bool) -> Iterator[Block]:
+def cautions_of(gate: Gate) -> list[str]:
+    """Return the cautions on the scores that the rules were held against, such as unjudged documents."""
+    return [] if gate.scores is None else [*notes(gate.scores)]
+
+
+def _blocks(gate: Gate, strict: bool, cautions: bool) -> Iterator[Block]:
     yield Sentences((headline(gate, strict),), "lead")
+    if cautions and (sentences := cautions_of(gate)):
+        yield Sentences(sentences, title=say("Before you trust it"))
     yield from _figures(gate)
     yield Heading(say("Rules"), "rules", say("Rules"))
     yield table(gate)

@@ -1,6 +1,7 @@
 """The table for a paper: runs as rows, metrics as columns, and a caption that says how to read it."""
 
 import pytest
+from builders import make_answer, make_item, make_run, make_verdict
 
 import neraca
 from neraca.comparisons.compare import compare
@@ -140,3 +141,31 @@ def test_topics_that_are_left_out_of_the_means_do_not_count_as_0():
     notes = " ".join(paper_table(report(scores, compare(scores))).notes)
     assert "count" not in notes.replace("discount", "")
     assert "because a value is undefined elsewhere: gappy on 7." in notes
+
+
+def test_unjudged_hits_are_in_the_notes_where_the_report_cautions():
+    fresh = {query: {"good": 3.0, "new": 2.0, "newer": 1.0} for query in TOPICS}  # one of the first two is judged
+    scores = neraca.trec(TOPICS, {"full": RANKED, "fresh": fresh}, "P@2")
+    caution = (
+        "Judged@2 is 1.000 (full) and 0.500 (fresh): unjudged documents count as not relevant, so a difference may "
+        "come from what was judged."
+    )
+    for language in ("en", "id", "es"):
+        made = report(scores, compare(scores), language=language)
+        found = [note for note in paper_table(made).notes if "Judged@2" in note]
+        assert len(found) == 1
+        assert language != "en" or found == [caution]
+        assert any("Judged@2" in note for note in made.notes)
+    turned = {query: {"bad": 3.0, "good": 2.0} for query in TOPICS}
+    scores = neraca.trec(TOPICS, {"full": RANKED, "turned": turned}, "P@2")
+    assert "judged" not in " ".join(paper_table(report(scores, compare(scores))).notes)
+
+
+def test_hits_of_run_folders_that_nobody_judged_are_in_the_notes(tmp_path):
+    items = [make_item("1", expects="results"), make_item("2", expects="results")]
+    answers = [make_answer("b a", item=item.id) for item in items]
+    verdicts = [make_verdict("a", "relevance", 1, "human:ana")]  # of the four hits, one of the first question
+    made = report(score([make_run(tmp_path / "run", items, answers, verdicts)], "nDCG@10"))
+    caution = "run: 3 of 4 hits were judged by nobody; ranking metrics take them for not relevant, which may be unjust."
+    assert caution in made.notes
+    assert caution in paper_table(made).notes

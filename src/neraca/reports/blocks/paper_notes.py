@@ -1,4 +1,4 @@
-"""Write the notes below a paper's table of results: tests, primary metric, what counts as 0, parameters."""
+"""Write the notes below a paper's table of results: tests, primary metric, zeros, unjudged hits, parameters."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from neraca.metrics.metric import Metric
 from neraca.number_format import integer, number
 from neraca.reports.blocks.metric_rows import MetricRow
 from neraca.reports.counts_and_lists import count, form, listed
+from neraca.reports.formats.visible_text import line
 from neraca.reports.paper import corrections_of, tests_of
 from neraca.reports.report import Report
+from neraca.reports.sentences.cautions import fold, ungraded
+from neraca.reports.sentences.judged_shares import judged_shares
 from neraca.reports.sentences.unit import noun, observations
 from neraca.reports.translation import say
 from neraca.scores.unit import QUESTION
@@ -37,6 +40,7 @@ def notes(report: Report, columns: Mapping[str, str], marked: Sequence[str]) -> 
     yield from _zeros(report)
     if report.scores.relevance is not None and report.scores.relevance.used:
         yield say("Relevance of hits: by {whom}.", whom=report.relevance)
+    yield from _unjudged(report)
     yield from _parameters(columns)
 
 
@@ -149,6 +153,18 @@ def _zeros(report: Report) -> Iterator[str]:
                 run=card.name,
                 answers=count(card.failed, "answer"),
             )
+
+
+def _unjudged(report: Report) -> Iterator[str]:
+    """Say which hits nobody judged, where the cautions of the report say it."""
+    scores = report.scores
+    if scores.relevance is not None and scores.relevance.used:
+        yield from fold(ungraded(scores), [line(run.name) for run in scores.runs])
+    if len(scores.runs) > 1 and (shares := judged_shares(scores)):
+        yield say(
+            "{shares}: unjudged documents count as not relevant, so a difference may come from what was judged.",
+            shares=shares,
+        )
 
 
 def _parameters(columns: Mapping[str, str]) -> Iterator[str]:

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, UNDECIDED, Gate
 from neraca.reports.formats.visible_text import line
+from neraca.reports.gate import cautions_of
 from neraca.reports.sentences.gate import incomplete, runs_of, why
 from neraca.reports.translation import say, written_in
 
@@ -18,11 +19,13 @@ def to_junit(gate: Gate, strict: bool = False, language: str = "en") -> str:
     """Write the decision as JUnit XML: a test case for each rule, and one for missing answers.
 
     A broken rule is a failure, an undecided one is skipped (with `strict` a failure), and an incomplete one an error.
+    The cautions on the scores are the `system-out` of the suite.
     """
     with written_in(language):
         cases = [(str(d.rule), d.outcome, why(gate, d)) for d in gate.decisions]
         if gate.lacking:
             cases.append((say("every question has an answer"), INCOMPLETE, incomplete(gate)))
+        cautions = [_xml(sentence) for sentence in cautions_of(gate)]
         name = _xml(f"neraca gate: {runs_of(gate)}")
     tags = {FAIL: "failure", INCOMPLETE: "error", UNDECIDED: "failure" if strict else "skipped"}
     case_tags = [tags.get(outcome, "") for _, outcome, _ in cases]
@@ -39,6 +42,8 @@ def to_junit(gate: Gate, strict: bool = False, language: str = "en") -> str:
             ElementTree.SubElement(case, tag, {"message": _xml(reason), **kind})
         else:
             ElementTree.SubElement(case, "system-out").text = _xml(reason)
+    if cautions:
+        ElementTree.SubElement(suite, "system-out").text = "\n".join(cautions)
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'

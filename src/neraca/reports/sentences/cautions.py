@@ -94,7 +94,7 @@ def _cautions(
     yield from _unscored(facts, items)
     used = scores.relevance.used if scores.relevance else {}
     if used:
-        yield from _ungraded(scores)
+        yield from ungraded(scores)
     yield from mixed_sources(scores)
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
@@ -135,7 +135,7 @@ def _unscored(facts: Facts, items: int) -> Iterator[str]:
         )
 
 
-def _ungraded(scores: Scores) -> Iterator[str]:
+def ungraded(scores: Scores) -> Iterator[str]:
     """Say for each run how many of its hits nobody judged, and on how many people disagree."""
     for run in scores.runs:
         hits = _hits_without_grade(run, scores.relevance)

@@ -16,19 +16,15 @@ from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, unreturned
-from neraca.reports.sentences.parts import CROWD
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
 from neraca.result import Sentences
-from neraca.scores.ranking_basis import MANY_TIED, judged_share, last_rank, tie_range, tied_share
+from neraca.scores.ranking_basis import MANY_TIED, tie_range, tied_share
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
 
 if TYPE_CHECKING:
     from neraca.verdicts.answer_verdicts import AnswerVerdicts
-
-#: The share of judged documents below which a run gets a caution, and the difference above which two runs do.
-ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
 
 _LANGUAGE_UNKNOWN = "the language is not known: words are compared without their stems, and articles count as words"
 
@@ -74,7 +70,9 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
 
         yield from text_notes(scores)
     if len(scores.runs) > 1:
-        yield from _judged_shares(scores)
+        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
+
+        yield from judged_shares_caution(scores)
     yield from _inapplicable_parameters(scores)
     yield from _subtopics(scores)
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
@@ -162,32 +160,6 @@ def _mixed_sources(used: Mapping[str, int]) -> Iterator[str]:
                 others=used[judge],
             )
         )
-
-
-def _judged_shares(scores: Scores) -> Iterator[str]:
-    """Note runs with few judged documents at the cutoffs of the metrics, or with many fewer than another run."""
-    parts = []
-    for k in sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0}):
-        shares = {run.name: judged_share(run, k) for run in scores.runs}
-        values = [share for share in shares.values() if not np.isnan(share)]
-        if values and (min(values) < ENOUGH_JUDGED or max(values) - min(values) > UNLIKE_JUDGED):
-            in_runs = _values_in_runs({name: share for name, share in shares.items() if not np.isnan(share)})
-            parts.append(say("Judged@{k} is {values}", k=k, values=in_runs))
-    if parts:
-        yield say(
-            "{shares}: unjudged documents count as not relevant, so a difference may come from what was "
-            "judged; judge what is missing (neraca pool) before you trust it",
-            shares="; ".join(parts),
-        )
-
-
-def _values_in_runs(values: Mapping[str, float]) -> str:
-    """Write the value of each run; of `CROWD` runs or more only the lowest and the highest."""
-    texts = {name: f"{number(value)} ({name})" for name, value in values.items()}
-    if len(texts) < CROWD:
-        return listed([*texts.values()])
-    lowest, highest = (texts[pick(values, key=values.__getitem__)] for pick in (min, max))
-    return say("{lowest} to {highest}", lowest=lowest, highest=highest)
 
 
 def _subtopics(scores: Scores) -> Iterator[str]:

@@ -205,18 +205,19 @@
     const button = cards.element("button", "");
     button.type = "button";
     button.append(cards.element("kbd", "", "Enter"), cards.element("span", "", ` ${fill(strings.keep, { value: on === "empty" ? choice.label : value })}`));
-    button.addEventListener("click", keepDoubted);
+    button.addEventListener("click", (event) => keepDoubted(event.detail === 0)); // 0: the click came from a key
     asked.append(cards.element("p", "", why), button);
     find("card").querySelectorAll(".line")[row].append(asked);
     mark(row);
     asked.scrollIntoView({ block: "nearest" });
     return false;
   };
-  const keepDoubted = () => {
+  // A key goes on to the next answer; a click or a tap stays, as it does for every other rating.
+  const keepDoubted = (byKey) => {
     const { task, on, value } = doubted;
     doubted = null;
     say(task, on, value);
-    if (rated(task)) onward();
+    if (byKey && rated(task)) onward();
     else draw();
   };
   const spoken = (task, on, value) => {
@@ -422,7 +423,7 @@
   };
   const forwards = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
   const commands = {
-    Enter: () => doubted && keepDoubted(),
+    Enter: () => doubted && keepDoubted(true),
     ArrowDown: () => mark(Math.min(active + 1, rowsOf(shown[current]).length - 1)),
     ArrowUp: () => mark(Math.max(active - 1, 0)),
     ArrowLeft: () => go(current + (forwards === "ArrowLeft" ? 1 : -1)),

@@ -1,0 +1,50 @@
+"""Caution readers of runs that return many unjudged documents, or many more than another run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from neraca.number_format import number
+from neraca.reports.counts_and_lists import listed
+from neraca.reports.sentences.parts import CROWD
+from neraca.reports.translation import say
+from neraca.scores.ranking_basis import judged_share, last_rank
+from neraca.scores.scores import Scores
+
+#: The share of judged documents below which a run gets a caution, and the difference above which two runs do.
+ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
+
+
+def judged_shares_caution(scores: Scores) -> Iterator[str]:
+    """Caution whoever made the runs: yield one sentence with the shares and with what to do, or none."""
+    if shares := judged_shares(scores):
+        yield say(
+            "{shares}: unjudged documents count as not relevant, so a difference may come from what was "
+            "judged; judge what is missing (neraca pool) before you trust it",
+            shares=shares,
+        )
+
+
+def judged_shares(scores: Scores) -> str:
+    """Return Judged@k of each run at the cutoffs of the metrics where it calls for caution; "" if nowhere.
+
+    It does if a run has few judged documents, or many fewer than another run.
+    """
+    parts = []
+    for k in sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0}):
+        shares = {run.name: share for run in scores.runs if not np.isnan(share := judged_share(run, k))}
+        values = shares.values()
+        if values and (min(values) < ENOUGH_JUDGED or max(values) - min(values) > UNLIKE_JUDGED):
+            parts.append(say("Judged@{k} is {values}", k=k, values=_values_in_runs(shares)))
+    return "; ".join(parts)
+
+
+def _values_in_runs(values: Mapping[str, float]) -> str:
+    """Write the value of each run; of `CROWD` runs or more only the lowest and the highest."""
+    texts = {name: f"{number(value)} ({name})" for name, value in values.items()}
+    if len(texts) < CROWD:
+        return listed([*texts.values()])
+    lowest, highest = (texts[pick(values, key=values.__getitem__)] for pick in (min, max))
+    return say("{lowest} to {highest}", lowest=lowest, highest=highest)
