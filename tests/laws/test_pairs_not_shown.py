@@ -1,7 +1,9 @@
 """Laws of pairs that nobody was shown: more of them change no agreement, no rater, and no count of what was said."""
 
 import random
+from collections import Counter
 
+import numpy as np
 import pytest
 from builders import make_run
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +15,9 @@ from neraca.people.pair_task import PairTasks
 from neraca.people.pair_verdicts import verdicts_of_pairs
 from neraca.people.rating import Rating
 from neraca.records import Answer, Hit, Item
+from neraca.reports.formats.data_export import report_data
+from neraca.reports.report import report
+from neraca.reports.sentences.notes import notes
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, each_pair_once, without_pairs_not_shown
 
@@ -61,6 +66,22 @@ def quality(runs):
     ]
 
 
+def scored(runs):
+    """What scores count of people's preferences: rule, raters and times by aspect; answers with one; pairs left out."""
+    scores = neraca.score(runs, "P@1")
+    together = {aspect: rules["human"] for aspect, rules in scores.facts["raters"].items() if "preferred" in aspect}
+    answers = {
+        (run.name, aspect): np.count_nonzero(~np.isnan(values))
+        for run in scores.runs
+        for aspect, values in run.scorable.column("verdicts").ratings().items()
+    }
+    joint = {aspect: (group.rule, group.raters, group.places) for aspect, group in together.items()}
+    said = [note for note in notes(scores) if note.startswith("Left out")]
+    rows = Counter(row["aspect"] for row in report_data(report(scores))["verdicts"])
+    assert rows["preferred:a"] == rows["preferred:b"] == rows["preferred_first:a"] + rows["preferred_first:b"]
+    return joint, answers, scores.facts["pairs_not_shown"], said
+
+
 def outcomes(runs):
     return {one.run: (one.wins, one.ties, one.losses) for one in neraca.preferences(runs).standings}
 
@@ -79,6 +100,11 @@ def test_pairs_that_nobody_was_shown_are_nobodys_opinion(tmp_path_factory, show,
     assert quality(plain) == quality(more)
     assert [ratings for _, ratings, _ in quality(more)] == [DIFFERENT, DIFFERENT]
     assert outcomes(plain) == outcomes(more)
+    (rules, answers, _, silent), (rules_of_more, answers_of_more, left_out, said) = scored(plain), scored(more)
+    assert rules == rules_of_more
+    assert {times for _, _, times in rules.values()} == {DIFFERENT}
+    assert answers == answers_of_more == {("a", "preferred:b"): DIFFERENT, ("b", "preferred:a"): DIFFERENT}
+    assert (left_out, silent, len(said)) == (counts, [], bool(identical) + bool(no_text))
     first = next(one for one in neraca.preferences(more).standings if one.run == "a")
     assert (first.identical, first.no_text) == (identical, no_text)
 

@@ -219,3 +219,16 @@ def test_ratings_that_happen_to_be_0_and_1_are_called_a_guess_unless_a_metric_de
     assert guess not in declared.err
     assert guess not in cli("score", folder, "-m", "Aspect(tone)").err
     assert guess not in cli("score", folder, "-m", "P@2", "--combine", "mean").err
+
+
+@pytest.mark.parametrize("rated_too", [False, True], ids=["only-reviews", "a-rating-of-its-own"])
+def test_reviews_of_a_rule_are_yes_or_no_by_definition(cli, tmp_path, rated_too):
+    """What no rule decided on may be a scale, so that the guess is said."""
+    decided = [(by, "q0", 1.0) for by in ("rules", "human:ani", "human:beni")]
+    decided += [("human:ani", "q1", 1.0)] if rated_too else []
+    said = [Verdict(item=item, about="answer", aspect="tone", by=by, value=value) for by, item, value in decided]
+    folder = tmp_path / "run"
+    make_run(folder, ITEMS, answers("old"), said)
+    errors = cli("score", folder, "-m", "P@2").err
+    assert "tone: majority of 2 raters where several people decided (1 time)" in errors
+    assert ("tone is taken as yes or no" in errors) == rated_too

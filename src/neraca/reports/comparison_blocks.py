@@ -275,7 +275,9 @@ def _correlations(report: Report, captions: Captions) -> Iterator[Block]:
         yield _correlation_matrix(table)
 
 
-def _agreement(agreement: Agreement) -> Cell:
+def _agreement(agreement: Agreement | None) -> Cell:
+    if agreement is None:
+        return Cell(say("made from them"))
     interval = correlation_span(agreement.low, agreement.high) or say("no interval")
     remark = f", {say('less than the best')}" if agreement.told_apart else ""
     return Cell(correlation(agreement.value), interval, note=f"n = {integer(agreement.n)}{remark}")

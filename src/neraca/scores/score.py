@@ -28,7 +28,7 @@ from neraca.verdicts.source import is_human
 from neraca.verdicts.undecided import Decisions
 
 #: Columns of runs that are facts of their scores.
-FACTS = ("raters", "selection", "same_ratings", "unreturned")
+FACTS = ("raters", "selection", "same_ratings", "unreturned", "pairs_not_shown")
 
 
 def score(

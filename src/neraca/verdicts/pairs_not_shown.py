@@ -6,6 +6,7 @@ of each rater and judge, so that every question has a value, but they are nobody
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -29,28 +30,29 @@ def pairs_not_shown(runs: Sequence[Run], tables: Sequence[VerdictTable]) -> list
 
     Whoever was shown a pair has a verdict on the order in which it was shown (`preferred_first`).  A preference without
     one was not asked for if the answers are identical, or only one of them has a text.  A preference over a run that is
-    not among `runs` is never in the result, because the other answer is not known.
+    not among `runs`, or whose name two of them have, is never in the result, because the other answer is not known.
 
     Parameters
     ----------
     runs
-        Runs of different names.
+        Runs that answer the same questions.
     tables
         The verdicts of each run.
     """
-    names = [run.name for run in runs]
-    aspects = set(map(preferred_over, names))  # empty if the verdicts are of no run
+    runs_by_name = Counter(run.name for run in runs)
+    names = {place: run.name for place, run in enumerate(runs) if runs_by_name[run.name] == 1}
+    aspects = set(map(preferred_over, names.values()))  # empty if the verdicts are of no run
     if not any(aspects.intersection(table.aspect.words) for table in tables):
         return [{} for _ in tables]
     answers: _Answers = [run.answers() for run in runs]
     shown: set[tuple[Pair, str]] = set()
     for number, table in enumerate(tables):
-        places = {preferred_first(name): place for place, name in enumerate(names) if place != number}
+        places = {preferred_first(name): place for place, name in names.items() if place != number}
         for row in np.flatnonzero(table.aspect.isin(places)).tolist():
             shown.add((_pair(table, row, number, places[table.aspect[row]]), table.by[row]))
     reasons: list[dict[int, tuple[Pair, Reason]]] = []
     for number, table in enumerate(tables):
-        places = {preferred_over(name): place for place, name in enumerate(names) if place != number}
+        places = {preferred_over(name): place for place, name in names.items() if place != number}
         decided = table.aspect.isin(places) & table.about.isin(["answer"]) & ~np.isnan(table.value)
         of_run: dict[int, tuple[Pair, Reason]] = {}
         for row in np.flatnonzero(decided).tolist():

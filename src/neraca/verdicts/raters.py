@@ -20,7 +20,7 @@ from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable, last_of_each, moments, times
-from neraca.verdicts.source import is_human, matches
+from neraca.verdicts.source import is_human, matches, source_of
 from neraca.verdicts.undecided import Decisions, Open, Place
 
 Floats = NDArray[np.float64]
@@ -138,7 +138,8 @@ class Together:
     raters
         The largest number of people on one thing.
     guessed
-        Whether the rule was guessed from the values: yes or no if all are 0 or 1.
+        Whether the rule was guessed from the values: yes or no if all are 0 or 1.  It is not guessed if people only
+        reviewed the yes or no of rules.
     open
         The things on which no value has a majority, with the values that people gave.
     """
@@ -181,10 +182,11 @@ def raters_together(
             if not is_of_one_order(table.aspect.words[code]):
                 values.setdefault(table.aspect.words[code], []).append(table.value[rows[aspects == code]])
     declared = kinds or Kinds()
+    reviewed = values.keys() - _not_decided_by_rules(tables, people)
     combined = {}
     for aspect, parts in values.items():
         rule = rule_of(aspect, np.concatenate(parts), combine, declared)
-        guessed = not combine and not declared.declare(aspect)
+        guessed = not combine and not declared.declare(aspect) and aspect not in reviewed
         combined[aspect] = Together(rule, guessed=guessed)
     extended = []
     open_places: dict[str, dict[Place, tuple[float, ...]]] = {}
@@ -230,6 +232,17 @@ def _newest_of_people(table: VerdictTable, source: str = "") -> Ints:
     rows = rows[np.argsort(times(part.at), kind="stable")]
     rows = rows[last_of_each(table.take(rows).key("item", "trial", "about", "aspect", "by"))]
     return rows[~np.isnan(table.value[rows])]
+
+
+def _not_decided_by_rules(tables: Sequence[VerdictTable], people: Sequence[Ints]) -> set[str]:
+    """Return the aspects on which people decided anything that no rule had decided as yes or no."""
+    aspects: set[str] = set()
+    for table, rows in zip(tables, people, strict=True):
+        place = table.key("item", "trial", "about", "aspect")
+        by_rules = table.by.where(lambda name: source_of(name) == "rules") & np.isin(table.value, (0.0, 1.0))
+        others = rows[~np.isin(place[rows], place[by_rules])]
+        aspects.update(table.aspect.words[code] for code in np.unique(table.aspect.codes[others]).tolist())
+    return aspects
 
 
 def _several(table: VerdictTable, rows: Ints) -> Iterator[Ints]:

@@ -117,6 +117,30 @@ def test_people_make_a_table_of_their_own(numbered):
     assert any("people's scores (quality)" in sentence for sentence in found.says)
 
 
+def test_a_metric_made_from_one_kind_of_scores_keeps_the_columns_in_their_places(folder, tmp_path):
+    """Rubric(quality) is correlated with `tone` only; its value must not move under the heading of `quality`."""
+    tones = [2, 3, 4, 5]
+    quality = [3, 2, 5, 4]
+    items = [Item(id=f"q{n}", query=f"question {n}") for n in range(4)]
+    answers = [Answer(item=f"q{n}", text="x" * (n + 1)) for n in range(4)]
+    verdicts = [
+        Verdict(item=f"q{n}", about="answer", aspect=aspect, by="human:Ana", value=float(values[n]))
+        for aspect, values in (("quality", quality), ("tone", tones))
+        for n in range(4)
+    ]
+    made = report(score([folder("run", items, answers, verdicts)], ["Rubric(quality)", "Rubric(tone)"]))
+    assert made.correlations.humans == ("quality", "tone")
+    cells = {row.metric: row.cells for row in made.correlations.agreements}
+    assert cells["Rubric(quality)"][0] is None
+    assert cells["Rubric(tone)"][1] is None
+    # Spearman by hand: every rank differs by 1, so rho = 1 - 6 * 4 / (4 * 15) = 0.6.
+    assert [cells["Rubric(quality)"][1].value, cells["Rubric(tone)"][0].value] == pytest.approx([0.6, 0.6])
+    (row,) = [line for line in to_markdown(made).splitlines() if line.startswith("| Rubric(quality) | made from")]
+    assert re.fullmatch(r"\| Rubric\(quality\) \| made from them \| 0\.60 \(.*\) n = 4 \|", row)
+    for name in ("report.docx", "report.tex"):
+        made.save(tmp_path / name)
+
+
 @pytest.mark.parametrize(
     "values",
     [noise(1), noise(2), np.ones((1, 9, 5)), np.full((1, 9, 4), np.nan), np.arange(9.0)[None, :, None] * [1, 0, 1, 0]],

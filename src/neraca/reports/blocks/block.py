@@ -271,11 +271,34 @@ def without_sections(blocks: Iterable[Block], names: Collection[str]) -> Iterato
 
 @dataclass(frozen=True)
 class Document(Savable):
-    """A report of any kind: a title, its blocks in their order, and the language in which it is written."""
+    """A report of any kind: a title, its blocks in their order, and the language in which it is written.
+
+    Raises
+    ------
+    ValueError
+        If a row of a table has more or fewer cells than there are headings: values would stand under wrong headings.
+
+    Examples
+    --------
+    >>> Document("Search", (Table(["run", "nDCG", "RR"], [["bm25", "0.5"]], name="metrics"),))
+    Traceback (most recent call last):
+    ValueError: row 1 of the table 'metrics' has 2 cells for 3 headings: run, nDCG, RR
+    """
 
     title: str
     blocks: tuple[Block, ...]
     language: str = "en"
+
+    def __post_init__(self) -> None:
+        """Check the tables.  A table without headings is a list of facts, whose first row sets the width."""
+        for table in self.tables:
+            headings = table.columns or (table.rows[0] if table.rows else ())
+            for place, row in enumerate(table.rows, start=1):
+                if len(row) != len(headings):
+                    raise ValueError(
+                        f"row {place} of the table {(table.name or table.title)!r} has {len(row)} cells for "
+                        f"{len(headings)} headings: {', '.join(headings)}"
+                    )
 
     def without(self, *sections: str) -> Document:
         """Return the report without the sections that have these names."""

@@ -28,10 +28,17 @@ FEW = 10
 
 @dataclass(frozen=True)
 class AgreementRow:
-    """The agreement of one metric with people's scores, one cell for each kind of scores."""
+    """The agreement of one metric with people's scores.
+
+    Attributes
+    ----------
+    cells
+        One for each kind of scores, in the order of `CorrelationTable.humans`; None if the metric is made from these
+        scores, and so is not correlated with them.
+    """
 
     metric: str
-    cells: tuple[Agreement, ...]
+    cells: tuple[Agreement | None, ...]
 
 
 @dataclass(frozen=True)
@@ -112,11 +119,14 @@ def _with_display_names(result: Correlations) -> Correlations:
 
 
 def _agreements(result: Correlations) -> tuple[AgreementRow, ...]:
-    agreements_by_metric: dict[str, list[Agreement]] = {}
+    agreements_by_metric: dict[str, dict[str, Agreement]] = {}
     for row in result.with_human:
-        agreements_by_metric.setdefault(row.metric, []).append(row)
-    rows = (AgreementRow(metric, tuple(cells)) for metric, cells in agreements_by_metric.items())
-    return tuple(row for row in rows if any(not math.isnan(cell.value) for cell in row.cells))
+        agreements_by_metric.setdefault(row.metric, {})[row.human] = row
+    rows = (
+        AgreementRow(metric, tuple(by_human.get(human) for human in result.humans))
+        for metric, by_human in agreements_by_metric.items()
+    )
+    return tuple(row for row in rows if any(cell and not math.isnan(cell.value) for cell in row.cells))
 
 
 def _basis(result: Correlations, table: Sequence[int], runs: int) -> str:

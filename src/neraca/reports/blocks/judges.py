@@ -20,7 +20,6 @@ from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
 from neraca.verdicts.opinions import opinions_by_aspect
-from neraca.verdicts.pairs_not_shown import Reason, without_pairs_not_shown
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, source_of
 
@@ -34,10 +33,7 @@ def section(scores: Scores) -> FinishedSection | None:
     One observation is what it is for the scores: a session, a question, or a tag.
     """
     runs = answered(scores)
-    tables, not_shown = [part.column("verdicts").table for part in runs], dict[Reason, int]()
-    if all(part.offers("run") for part in runs):
-        tables, not_shown = without_pairs_not_shown([part.column("run") for part in runs], tables)
-    verdict_tables = list(map(_judged_twice, tables))
+    verdict_tables = [_judged_twice(part.column("verdicts").table) for part in runs]
     if not any(map(len, verdict_tables)):
         return None
     all_items = [*{item.id: item for part in runs for item in part.column("item_records")}.values()]
@@ -54,7 +50,9 @@ def section(scores: Scores) -> FinishedSection | None:
         shown.append(_disagreement_table(differing, items, [part.name for part in runs]))
     cautions = chosen_labels(part.column("verdicts").table for part in runs)
     described = sentences(agreements, opinions, items, scores.level, DESCRIBED)
-    return FinishedSection(tuple(shown), (*described, *cautions, *left_out_pairs(not_shown)))
+    return FinishedSection(
+        tuple(shown), (*described, *cautions, *left_out_pairs(scores.facts.get("pairs_not_shown", {})))
+    )
 
 
 def _judged_twice(verdicts: VerdictTable) -> VerdictTable:

@@ -16,6 +16,7 @@ from neraca.reports.blocks.block import Document
 from neraca.reports.formats.workbook import document_sheets, report_sheets, unique_names
 from neraca.reports.report import Report
 from neraca.runs.run import Run
+from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
 Rows = list[dict[str, Any]]
 #: The most letters of the name of a sheet, without a number that makes it unique.
@@ -39,11 +40,18 @@ def report_data(report: Report) -> dict[str, Rows]:
 
 
 def _verdicts(report: Report) -> Iterator[dict[str, Any]]:
-    for scored in report.scores.runs:
-        run = scored.scorable.column("run") if scored.scorable and scored.scorable.offers("run") else None
-        for verdict in run.verdicts() if isinstance(run, Run) else ():
+    """Yield the verdicts on the answers, without preferences on pairs that nobody was shown; a note counts those."""
+    columns = {
+        run.name: run.scorable.column("run")
+        for run in report.scores.runs
+        if run.scorable and run.scorable.offers("run")
+    }
+    runs = {name: run for name, run in columns.items() if isinstance(run, Run)}
+    tables, _ = without_pairs_not_shown([*runs.values()], [run.verdicts() for run in runs.values()])
+    for name, table in zip(runs, tables, strict=True):
+        for verdict in table:
             yield {
-                "run": scored.name,
+                "run": name,
                 "item": verdict.item,
                 "trial": verdict.trial,
                 "about": verdict.about,

@@ -60,7 +60,16 @@ def _statuses(run: RunScores) -> Iterator[str]:
             )
 
 
-def unreturned(scores: Scores) -> Iterator[str]:
+def left_out_verdicts(scores: Scores) -> Iterator[str]:
+    """Say which verdicts are about results that no run returned, or about pairs of answers that nobody was shown."""
+    yield from _unreturned(scores)
+    if pairs_not_shown := scores.facts.get("pairs_not_shown"):
+        from neraca.reports.sentences.agreement import left_out_pairs  # a small TREC run does not need it
+
+        yield from left_out_pairs(pairs_not_shown)
+
+
+def _unreturned(scores: Scores) -> Iterator[str]:
     """Say which verdicts of people are about results that no run returned."""
     unreturned_verdicts: Unreturned | None = scores.facts.get("unreturned")
     if unreturned_verdicts and unreturned_verdicts.first:

@@ -15,7 +15,7 @@ from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
-from neraca.reports.sentences.left_out import failed_answers, unreturned
+from neraca.reports.sentences.left_out import failed_answers, left_out_verdicts
 from neraca.reports.sentences.unit import unit_notes
 from neraca.reports.translation import say
 from neraca.result import Sentences
@@ -56,7 +56,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.decided_together import whose_verdicts  # a small TREC run does not need it
 
         yield from whose_verdicts(scores)
-    yield from unreturned(scores)
+    yield from left_out_verdicts(scores)
     if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
         from neraca.reports.sentences.misspelt import misspelt_aspects
 

@@ -24,6 +24,7 @@ from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.expected import with_expected
+from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 from neraca.verdicts.raters import EXPECTS, RELEVANCE, Kinds, Rule, Together, raters_together
 from neraca.verdicts.ratings import same_ratings
 from neraca.verdicts.relevance import Relevance
@@ -109,8 +110,9 @@ def scorables_of_runs(
     """Return a scorable for each run, and the relevance pooled over the hits of all runs.
 
     The scorables have columns about verdicts: `raters` (combined verdicts of several people), `open` (undecided
-    verdicts), `selection` (the source that counts), `same_ratings` (sources with equal verdicts), and `unreturned`
-    (verdicts of people on hits that no run returned; they are left out).  With `only`, other questions are left out.
+    verdicts), `selection` (the source that counts), `same_ratings` (sources with equal verdicts), `unreturned`
+    (verdicts of people on hits that no run returned; they are left out), and `pairs_not_shown` (reason → number of
+    pairs of answers that nobody was shown; their preferences are left out).  With `only`, other questions are left out.
 
     Raise `InputError` if the runs do not answer the same questions, or a verdict is about an answer or hit that no run
     has.  Raise `SpecError` if `relevance` cannot be read, or no source called `by` wrote a verdict.
@@ -121,12 +123,12 @@ def scorables_of_runs(
     answers = [run.answers() for run in runs]
     tables = [current_verdicts(run, answers_of_run) for run, answers_of_run in zip(runs, answers, strict=True)]
     _check_known(by, tables)
-    rules_for_people = people or People()
-    if not rules_for_people.counted:
+    if not (rules_for_people := people or People()).counted:
         tables = [table.take(~table.by.where(is_human)) for table in tables]
     if rules_for_people.without:
         tables = [table.take(~table.by.isin(rules_for_people.without)) for table in tables]
     tables, unreturned = without_unreturned(tables, answers)
+    tables, pairs_not_shown = without_pairs_not_shown(runs, tables)
     counting = _CountingVerdicts.of(runs[0].items, tables, Selection.of(tables, by, relevance), rules_for_people)
     items, ids, pooled = counting.items, runs[0].item_ids, counting.relevance
     sessions, tags = _groups(items)
@@ -142,6 +144,7 @@ def scorables_of_runs(
             "open": constant(counting.open),
             "selection": constant(counting.selection),
             "unreturned": constant(unreturned),
+            "pairs_not_shown": constant(pairs_not_shown),
             "item_records": constant(items),
             "item_ids": constant(ids),
             "clusters": constant(sessions),
