@@ -206,7 +206,10 @@ def test_a_table_says_which_is_better_and_whether_that_is_real(cli: Cli, three: 
     told = cli("trec", "qrels.txt", "a.run", "b.run", "c.run", "-m", "nDCG@10 AP")
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith("40 queries")
-    assert "paired t test of 6 differences, holm correction" in told.out
+    assert (
+        "test of 3 differences in nDCG@10 and 3 in the other metrics, each group corrected by itself (holm)"
+        in " ".join(told.out.split())
+    )
     assert "c.run is better in nDCG@10 than each of the other runs after Holm's correction: " in told.out
     assert "Not told apart: a.run and b.run" in told.out
     assert "In the other metrics, a.run against c.run: c.run is better in AP." in told.out
@@ -295,14 +298,15 @@ def test_the_comparison_alone(cli: Cli, three: Path) -> None:
     assert "c.run is better than a.run in AP by " in told.out
 
 
+BY_ITSELF = "in the other metrics, each group corrected by itself (holm)"
 TEN = "AP RR P@5 P@2 P@3 P@4 P@6 P@7 P@8 P@9"
 
 
 @pytest.mark.parametrize(
     "runs, names, shown, told",
     [
-        ("abc", TEN, 30, "30 differences, holm correction\n"),
-        ("abc", f"{TEN} P@1", 3, "33 differences, holm correction; here those in AP, all with --compare\n"),
+        ("abc", TEN, 30, f"3 differences in AP and 27 {BY_ITSELF}\n"),
+        ("abc", f"{TEN} P@1", 3, f"3 differences in AP and 30 {BY_ITSELF}; here those in AP, all with --compare\n"),
         ("dabcefghi", "AP", 8, "36 differences, holm correction; here those of c.run in AP, all with --compare\n"),
         ("xdabcefgh", "SetP", 8, "36 differences, holm correction; here those of d.run in SetP, all"),
         ("dabcefghi", "Residual(RBP)", 8, "36 differences, holm correction; here those of a.run in Residual(RBP), all"),
@@ -321,7 +325,21 @@ def test_of_very_many_differences_a_few_are_shown(
     *_, table = (table for table in tables(said) if table[0][0] != "Run")
     assert len(table) == 2 + shown
     *_, table = (table for table in tables(cli(*words, "--compare").out) if table[0][0] != "Run")
-    assert len(table) == 2 + int(told.split()[0])
+    assert len(table) == 2 + sum(map(int, re.findall(r"^\d+|(?<=and )\d+", told)))
+
+
+def test_letters_of_long_names_are_those_of_the_table_of_many_runs(cli: Cli, three: Path) -> None:
+    """`c` is the best of the three; the copies of `a` and `b` share their values."""
+    names = {name: f"{name}-with-a-name-that-is-long-enough-for-a-letter.run" for name in "abcde"}
+    for source, name in zip("abcab", names.values(), strict=True):
+        Path(name).write_text(Path(f"{source}.run").read_text())
+    told = cli("trec", "qrels.txt", *names.values(), "-m", "AP").out
+    legend = dict(re.findall(r"^([A-E])  (\S+)$", told, re.MULTILINE))
+    verdicts = dict(re.findall(r"^([A-E])\. (\S+)", told, re.MULTILINE))
+    assert legend == verdicts
+    assert (len(legend), legend["A"]) == (5, names["c"])
+    assert re.search(rf"^A\. {names['c']} .* B–E ", told, re.MULTILINE)
+    assert "named by their letter" in told
 
 
 def test_markdown(cli: Cli, three: Path) -> None:

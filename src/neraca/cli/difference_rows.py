@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from neraca.plain_table import cells
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
+    from neraca.metrics.metric import Metric
+    from neraca.reports.sentences.parts import Finding
 
 #: Number of columns of `difference_rows` that name the row: the metric and the pair.
 NAME_COLUMNS = 2
@@ -22,21 +25,64 @@ def test_names(differences: Sequence[Difference]) -> str:
     return ", ".join(sorted({difference.test for difference in differences}))
 
 
-def show_differences(title: str, differences: Sequence[Difference], level: float, wide: bool) -> None:
-    """Print differences as a table, and below it how the intervals were made and what counts as a win."""
+def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metric], primary: str = "") -> str:
+    """Count the differences that are corrected together, and name the correction.
+
+    The differences in the primary metric, in the other metrics and in diagnostics are corrected each by themselves.
+    """
+    from neraca.comparisons.compare import primary_of
+    from neraca.comparisons.pair import families_of
+    from neraca.metrics.metric import Metric
+
+    first, correction = primary_of(metrics, primary), differences[0].correction
+    families = families_of([Metric.of(difference.metric) for difference in differences], str(first))
+    titles = (str(first), "the other metrics", "diagnostics")
+    groups = [(len(places), title) for places, title in zip(families, titles, strict=True) if places]
+    if len(groups) < 2 or correction in ("none", "tukey"):
+        return f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {correction} correction"
+    (n, title), *others = groups
+    counts = " and ".join(f"{more} in {title}" for more, title in others)
+    noun = f"difference{'s' if n > 1 else ''}"
+    return f"{n} {noun} in {title} and {counts}, each group corrected by itself ({correction})"
+
+
+def show_differences(
+    title: str, differences: Sequence[Difference], level: float, wide: bool, finding: Finding | None = None
+) -> dict[str, str]:
+    """Print differences as a table, and below it how the intervals were made and what counts as a win.
+
+    Return the letters that stand for long names of runs, as `letters_of_runs` does.
+    """
     from neraca.reports.sentences.interval_words import beside_differences
 
-    letters = {} if wide else letters_of_runs(differences, show.screen_width())
+    letters = {} if wide else letters_of_runs(differences, show.screen_width(), finding)
     columns, rows = difference_rows(differences, 1 - level, letters)
     show.table(with_legend(title, letters), columns, rows, names=NAME_COLUMNS, wide=wide)
     show.print_sentences(*beside_differences(differences))
+    return letters
 
 
-def letters_of_runs(differences: Sequence[Difference], width: int) -> dict[str, str]:
-    """Return run → letter if four or more runs have names of which a pair takes over half of a line; else {}."""
+def letters_of_runs(differences: Sequence[Difference], width: int, finding: Finding | None = None) -> dict[str, str]:
+    """Return run → letter if four or more runs have names of which a pair takes over half of a line; else {}.
+
+    If the finding has a table of many runs, the letters are in its order.
+    """
     names = list(dict.fromkeys(name for difference in differences for name in (difference.a, difference.b)))
+    if finding and finding.standings:
+        from neraca.reports.sentences.standings import runs_of
+
+        names = runs_of(finding.standings)
     longest = max((cells(f"{d.metric}  {d.a} − {d.b}") for d in differences), default=0)
     return dict(zip(names, ascii_uppercase, strict=False)) if 3 < len(names) < 27 and 2 * longest > width else {}
+
+
+def with_same_letters(finding: Finding, letters: Mapping[str, str]) -> Finding:
+    """Return the finding, in whose table of many runs letters stand for the runs if they do in the table of pairs."""
+    if not letters or finding.standings is None:
+        return finding
+    from neraca.reports.sentences.standings import lettered
+
+    return replace(finding, standings=lettered(finding.standings))
 
 
 def with_legend(title: str, letters: Mapping[str, str]) -> str:

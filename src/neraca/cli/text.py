@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.difference_rows import show_differences, test_names
+from neraca.cli.difference_rows import corrected_together, show_differences, test_names, with_same_letters
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.score import group_table
 from neraca.cli.table_options import TableFormat
@@ -233,10 +233,11 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
     from neraca.reports.sentences.conclusion import conclude
 
     differences = _differences(scores, settings)
-    many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
-    show_differences(f"paired {test_names(differences)} test of {many}", differences, scores.level, wide)
+    many = corrected_together(differences, scores.metrics, settings["primary"])
     finding = conclude(scores, differences, settings["primary"])
-    show.print_finding(finding, wide=wide)
+    title = f"paired {test_names(differences)} test of {many}"
+    letters = show_differences(title, differences, scores.level, wide, finding)
+    show.print_finding(with_same_letters(finding, letters), wide=wide)
 
 
 def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
@@ -271,10 +272,10 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
     except SpecError as error:
         show.print_sentences(f"People's scores are not tested: {error}.")
         return
-    many = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {differences[0].correction} correction"
+    many, finding = corrected_together(differences, people.metrics), conclude(people, differences)
     title = f"paired {test_names(differences)} test of people's scores: {many}"
-    show_differences(title, differences, people.level, wide)
-    show.print_finding(conclude(people, differences), wide=wide)
+    letters = show_differences(title, differences, people.level, wide, finding)
+    show.print_finding(with_same_letters(finding, letters), wide=wide)
     if settings["margin"] is not None:
         show.print_sentences(
             "The margin is one of the metrics' and not of people's scores, which have a scale of their own."

@@ -105,12 +105,10 @@ def command(
     elif chosen == "trec":
         _print_trec(scores, per_query)
     else:
-        tables = [
-            *([] if compare else _value_tables(scores, per_query)),
-            *_test_tables(scores, differences, first, compare, to_screen=chosen == "table" and not output.wide),
-        ]
-        finding = _finding(scores, differences, first)
-        tables += [finding.standings] if finding and finding.standings else []
+        tables = [] if compare else [*_value_tables(scores, per_query)]
+        if finding := _finding(scores, differences, first):
+            how_shown = {"complete": compare, "to_screen": chosen == "table" and not output.wide}
+            tables += _test_tables(scores, differences, first, finding, **how_shown)
         _print_tables(chosen, tables, [finding.headline, *finding.details] if finding else [], output.wide)
     for note in notes(scores):
         speak(note)
@@ -228,24 +226,26 @@ def _basis(scores: Scores) -> str:
 
 
 def _test_tables(
-    scores: Scores, differences: Sequence[Difference], primary: str, complete: bool, to_screen: bool
+    scores: Scores, differences: Sequence[Difference], primary: str, finding: Finding, complete: bool, to_screen: bool
 ) -> Iterator[Table]:
-    """Yield the table of the paired tests; unless `complete`, only with the most important ones if there are many.
+    """Yield the table of the paired tests, then that of many runs.
 
-    With `to_screen`, letters stand for long names of runs.
+    Unless `complete`, the first has only the most important tests if there are many.  With `to_screen`, letters stand
+    for long names of runs, the same in both tables.
     """
+    from neraca.cli import difference_rows as rows_of
     from neraca.cli import show
-    from neraca.cli.difference_rows import NAME_COLUMNS, difference_rows, letters_of_runs, test_names, with_legend
     from neraca.result import Table
 
-    if differences:
-        pairs = f"{len(differences)} difference{'s' if len(differences) > 1 else ''}"
-        chosen, choice = (differences, "") if complete else _most_important(scores, differences, primary)
-        note = f"; here those {choice}, all with --compare" if choice else ""
-        title = f"paired {test_names(differences)} test of {pairs}, {differences[0].correction} correction{note}"
-        letters = letters_of_runs(chosen, show.screen_width()) if to_screen else {}
-        columns, rows = difference_rows(chosen, letters=letters)
-        yield Table(columns, rows, with_legend(title, letters), NAME_COLUMNS)
+    chosen, choice = (differences, "") if complete else _most_important(scores, differences, primary)
+    note = f"; here those {choice}, all with --compare" if choice else ""
+    corrections = rows_of.corrected_together(differences, scores.metrics, primary)
+    title = f"paired {rows_of.test_names(differences)} test of {corrections}{note}"
+    letters = rows_of.letters_of_runs(chosen, show.screen_width(), finding) if to_screen else {}
+    columns, rows = rows_of.difference_rows(chosen, letters=letters)
+    yield Table(columns, rows, rows_of.with_legend(title, letters), rows_of.NAME_COLUMNS)
+    if standings := rows_of.with_same_letters(finding, letters).standings:
+        yield standings
 
 
 def _most_important(

@@ -54,8 +54,28 @@ def test_a_forest_names_runs_numbers_and_the_metric(subject):
 def test_bars_begin_at_zero_and_are_as_long_as_their_values(subject):
     root, _ = drawn(subject, "bars")
     bars = [rect for rect in root.iter(f"{SVG}rect") if rect.get("fill") in (STRONG, PLAIN)]
-    assert [bar.get("fill") for bar in bars] == [PLAIN, STRONG]
-    assert float(bars[1].get("width")) == pytest.approx(2 * float(bars[0].get("width")), abs=0.02)
+    assert [bar.get("fill") for bar in bars] == [STRONG, PLAIN], "the best first"
+    assert float(bars[0].get("width")) == pytest.approx(2 * float(bars[1].get("width")), abs=0.02)
+
+
+@pytest.mark.parametrize("kind", ["forest", "bars"])
+def test_runs_stand_in_the_order_of_their_values_the_best_first(weighed, kind):
+    values = {"low": LOW, "high": HIGH, "middle": [(a + b) / 2 for a, b in zip(LOW, HIGH, strict=True)]}
+    _, texts = drawn(Subject(*weighed(values), "Given"), kind)
+    assert [text.partition(" ")[0] for text in texts if "(n = " in text] == ["high", "middle", "low"]
+
+
+def test_a_figure_taller_than_a_page_says_so_and_what_to_do(weighed, tmp_path):
+    """28 pairs of 28 pixels, above 6 and below 32 pixels: 822 pixels, 0.75 points each."""
+    runs = {f"run-{n}": [value + n / 100 for value in LOW] for n in range(8)}
+    scores, differences = weighed(runs)
+    (remark,) = write_report(tmp_path / "figure-effects.svg", report(scores, differences))
+    assert remark == (
+        f"{tmp_path / 'figure-effects.svg'}: it is 616 pt high, taller than a page of a paper (about 550 pt); "
+        "compare each run with one only: --against BASELINE"
+    )
+    seven = [d for d in differences if "run-0" in (d.a, d.b)]
+    assert write_report(tmp_path / "figure-effects.svg", report(scores, seven)) == []
 
 
 def test_effects_stand_on_both_sides_of_a_line_of_zero(subject):

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import itertools
 import json
 import re
 from html.parser import HTMLParser
@@ -11,7 +12,7 @@ from drawn import to_html
 from neraca.comparisons.compare import compare
 from neraca.reports.blocks import questions
 from neraca.reports.formats import html
-from neraca.reports.formats.html_table import narrowed
+from neraca.reports.formats.html_table import draw_table, narrowed
 from neraca.reports.report import report
 from neraca.reports.sentences import captions
 from neraca.result import Table
@@ -151,3 +152,18 @@ def test_a_wide_table_says_what_all_rows_share_in_its_caption():
     assert narrowed(several) == several
     few = wide._replace(columns=columns[:9], rows=[row[:9] for row in rows])
     assert narrowed(few) == few
+
+
+def test_a_table_of_many_pairs_has_letters_for_long_names_and_their_key_in_its_caption():
+    def drawn(names):
+        pairs = [(f"{a} − {b}", "0.5") for a, b in itertools.combinations(names, 2)]
+        return draw_table(Table(("Pair", "p"), pairs, "Pairs."), "pairs")
+
+    long_names = [f"a-system-with-a-long-name-{n}" for n in range(5)]
+    html = drawn(long_names)
+    caption, _, body = html.partition("</caption>")
+    assert all(name in caption for name in long_names)
+    assert "A − B" in body
+    assert "long" not in body
+    assert "A − B" not in drawn(long_names[:4])
+    assert "A − B" not in drawn(["bm25-base", "dense-v2", "hybrid", "rerank", "splade"])

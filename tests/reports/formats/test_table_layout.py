@@ -1,5 +1,7 @@
 """The layout of tables in Word: on the page that they need, with columns that break no number."""
 
+import itertools
+
 import pytest
 
 from neraca.reports.blocks.block import Cell
@@ -108,3 +110,15 @@ def test_the_name_of_a_metric_has_room_for_its_capitals():
     columns = ("Metric", *(f"m{n}" for n in range(12)))
     for layout in lay_out(Table(columns, [("nDCG@10", *["−0.259 to −0.100"] * 12)] * 2)):
         assert layout.widths[0] >= 1.78
+
+
+def test_each_part_has_the_legend_and_no_part_has_one_value_alone():
+    names = [f"a-system-with-a-long-name-{n}" for n in range(4)]
+    values = [f"value number {n}" for n in range(12)]
+    rows = [(f"{a} − {b}", *["t(39) = −0.123"] * 12) for a, b in itertools.combinations(names, 2)] * 5
+    parts = printed(Table(("Pair", *values), rows, "Pairs. Notes."))
+    assert len(parts) > 1
+    assert min(len(part.table.columns) for part in parts) > 2
+    assert all(f"D: {names[3]}." in part.table.title for part in parts)
+    assert ["Notes." in part.table.title for part in parts] == [*[False] * (len(parts) - 1), True]
+    assert [name for part in parts for name in part.table.columns[1:]] == values

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from neraca.comparisons.difference import Difference
+from neraca.comparisons.difference import Difference, baseline_of
 from neraca.errors import SpecError, nearest
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.number_format import integer, number, percent_level, signed
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
-from neraca.reports.blocks.run_summary import RunSummary, cost_of_judges, summarise_run
+from neraca.reports.blocks.run_summary import RunSummary, best_first, cost_of_judges, summarise_run
 from neraca.reports.blocks.tables import pair_chart
 from neraca.reports.counts_and_lists import count
 from neraca.reports.figures import axes
@@ -28,6 +28,8 @@ from neraca.scores.scores import RunScores, Scores
 _ROW, _PLOT, _AXIS = 19, 190, 32
 #: The widest label of a run beside a forest plot in pixels, and the ranks of the curve by rank.
 _LABEL, _RANKS = 150, 20
+#: Points to a pixel, and the height of the text of a page of a paper in points.
+_POINT, _PAGE = 0.75, 550
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,17 @@ def paper_figure(subject: Subject, kind: str) -> Picture:
     return Picture(kind, caption, svg, round(height), COLUMN)
 
 
+def remarks_on_height(picture: Picture, differences: Sequence[Difference]) -> list[str]:
+    """Say if a figure for a paper is taller than a page, and what to do about it."""
+    height = _POINT * picture.height
+    if height <= _PAGE:
+        return []
+    advice = "choose fewer runs"
+    if picture.name == "effects" and not baseline_of(differences):
+        advice = "compare each run with one only: --against BASELINE"
+    return [f"it is {height:.0f} pt high, taller than a page of a paper (about {_PAGE} pt); {advice}"]
+
+
 _Drawn = tuple[str, float, list[str]]
 
 
@@ -85,8 +98,8 @@ def _bars(subject: Subject) -> _Drawn:
 
 
 def _rows(subject: Subject, *, bars: bool) -> _Drawn:
-    """Draw a row for each run: its name, its value as a dot or a bar with the interval, and the number."""
-    row = subject.row
+    """Draw a row for each run, the best first: its name, its value as a dot or a bar with the interval, the number."""
+    row = replace(subject, scores=best_first(subject.scores, subject.metric)).row
     counts = [f" (n = {integer(cell.score.n)})" if row.names_n else "" for cell in row.cells]
     labels = fitted((cell.score.run for cell in row.cells), _LABEL - max(map(text_width, counts)))
     names = [f"{labels[cell.score.run]}{n}" for cell, n in zip(row.cells, counts, strict=True)]

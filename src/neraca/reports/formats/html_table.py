@@ -6,6 +6,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from neraca.reports.blocks.block import Cell
 from neraca.reports.formats.html_text import draw_name, draw_prose, draw_sentence, draw_text
+from neraca.reports.formats.word_letters import with_letters
+from neraca.reports.sentences.parts import CROWD
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -16,6 +18,8 @@ FIRST, OTHER, PLAIN = 11, 6, 5.8
 _WHOLE = 16
 #: A table of so many columns, most of them numbers, leaves out a first column that says the same in every row.
 _MANY = 10
+#: Letters of two names and the sign between them that a table of pairs shows in two or three lines.
+_LONG_PAIR = 36
 
 
 def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
@@ -30,7 +34,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
     numbers
         Numbers of the questions on the page, to which cells can lead.
     """
-    table = narrowed(table)
+    table = narrowed(_with_letters(table))
     css = style_of(table)
     caption = '<span class="hidden">' if table.depth else "<span>"
     heads = [
@@ -43,6 +47,12 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
         f'<table class="{css}">\n<caption id="{draw_text(name)}">{caption}{draw_prose(table.title)}</span></caption>\n'
         f"<thead><tr>{''.join(heads)}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n</div>"
     )
+
+
+def _with_letters(table: Table) -> Table:
+    """Return a table of many pairs with letters for long names, and the legend in its caption."""
+    short, legend = with_letters(table, _LONG_PAIR, CROWD)
+    return short._replace(title=f"{table.title} {legend}".strip())
 
 
 def narrowed(table: Table) -> Table:

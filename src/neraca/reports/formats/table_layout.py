@@ -42,18 +42,19 @@ class Layout(NamedTuple):
 def printed(table: Table) -> list[Layout]:
     """Lay out a table of a report: long names get letters, and each part of a cell a column of its own.
 
-    If it must be split, each part has its number in its title, and the notes stand in the title of the last part only.
+    If it must be split, each part has its number and the legend of the letters in its title; the notes stand in the
+    title of the last part only.
     """
-    layouts = lay_out(with_parts_apart(with_letters(table)))
-    if len(layouts) == 1:
-        return layouts
+    short, legend = with_letters(table)
+    layouts = lay_out(with_parts_apart(short))
     first, *notes = SENTENCE_END.split(layouts[0].table.title, maxsplit=1)
-    numbered = []
+    titled = []
     for place, layout in enumerate(layouts, start=1):
-        title = f"{first.removesuffix('.')} ({say('{n} of {all}', n=place, all=len(layouts))})."
-        title = " ".join([title, *notes]) if place == len(layouts) else title
-        numbered.append(layout._replace(table=layout.table._replace(title=title)))
-    return numbered
+        several = len(layouts) > 1
+        title = f"{first.removesuffix('.')} ({say('{n} of {all}', n=place, all=len(layouts))})." if several else first
+        parts = [title, *(notes if place == len(layouts) else []), legend]
+        titled.append(layout._replace(table=layout.table._replace(title=" ".join(filter(None, parts)))))
+    return titled
 
 
 def lay_out(table: Table) -> list[Layout]:
@@ -190,15 +191,22 @@ def _widths(table: Table, room: float) -> tuple[float, ...]:
 
 
 def _split(table: Table, least: Sequence[float], room: float) -> Iterator[tuple[int, ...]]:
-    """Yield the places of the columns of each part; each is as wide as the room, or has one value."""
+    """Yield the places of the columns of each part; each is as wide as the room, or has one value.
+
+    If the last part would have a single value, it gets values of the part before it, up to half of them.
+    """
     names = tuple(range(_repeated(table)))
-    places: tuple[int, ...] = ()
+    parts: list[list[tuple[int, ...]]] = [[]]
     for group in _groups(table):
-        if places and sum(least[n] for n in (*names, *places, *group)) > room:
-            yield names + places
-            places = ()
-        places += group
-    yield names + places
+        if parts[-1] and sum(least[n] for part in (names, *parts[-1], group) for n in part) > room:
+            parts.append([])
+        parts[-1].append(group)
+    if len(parts) > 1 and len(parts[-1]) == 1:
+        both = parts[-2] + parts[-1]
+        halves = [both[: len(both) // 2], both[len(both) // 2 :]]
+        if all(sum(least[n] for part in (names, *half) for n in part) <= room for half in halves):
+            parts[-2:] = halves
+    yield from (tuple(place for group in (names, *part) for place in group) for part in parts)
 
 
 def _groups(table: Table) -> Iterator[tuple[int, ...]]:

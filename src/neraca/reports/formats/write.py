@@ -15,7 +15,7 @@ from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.figures import Picture, figures, file_name, standalone_picture
-from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure
+from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure, remarks_on_height
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
 from neraca.reports.formats.full_answers import answers_text, responses_text
 from neraca.reports.formats.html import to_html
@@ -87,9 +87,9 @@ def write_report(path: Path | str, report: Report | Document | Gate) -> list[str
         if not suffix or path.is_dir():
             return _write_folder(path, report)
         check_format(path)
-        if path.stem.lower().startswith("figure") and suffix in FIGURES:
-            _write(path, _figure(path, report))
-        elif suffix == ".xlsx":
+        if suffix in PICTURES or (suffix == ".pdf" and path.stem.lower().startswith("figure")):
+            return _write_figure(path, report)
+        if suffix == ".xlsx":
             write_workbook(path, report)
         elif suffix == ".csv":
             write_rows(path, next(iter(_tables(report).values()), []))
@@ -157,25 +157,24 @@ def _write(path: Path, content: str | bytes) -> None:
     write_atomic(path, content.encode() if isinstance(content, str) else content)
 
 
-def _figure(path: Path, report: Report | Document) -> str | bytes:
-    """Draw the figure that the name of the file asks for; the first of the report if it names none."""
+def _write_figure(path: Path, report: Report | Document) -> list[str]:
+    """Write the figure that the name of the file asks for; the first of the report if it names none."""
     suffix, kind = path.suffix.lower(), kind_in(path.stem)
     if isinstance(report, Report) and kind:
         picture = paper_figure(Subject(report.scores, report.pairs, report.primary), kind)
-    else:
-        pictures = _pictures(report)
-        names = [picture.name for picture in pictures]
-        if not pictures:
-            raise SpecError(f"this report has no figure; write it in another format than {suffix}, such as .html")
-        if kind and kind not in names:
-            raise SpecError(f"no figure is called {kind!r}; {nearest(kind, names)}; the figures: {', '.join(names)}")
-        picture = pictures[names.index(kind) if kind else 0]
-    return draw(picture, suffix)
+        _write(path, draw(picture, suffix))
+        return [f"{path}: {remark}" for remark in remarks_on_height(picture, report.pairs)]
+    pictures = _pictures(report)
+    names = [picture.name for picture in pictures]
+    if not pictures:
+        raise SpecError(f"this report has no figure; write it in another format than {suffix}, such as .html")
+    if kind and kind not in names:
+        raise SpecError(f"no figure is called {kind!r}; {nearest(kind, names)}; the figures: {', '.join(names)}")
+    _write(path, draw(pictures[names.index(kind) if kind else 0], suffix))
+    return []
 
 
 def _render(suffix: str, report: Report | Document) -> str | bytes:
-    if suffix in PICTURES:
-        return _figure(Path(f"report{suffix}"), report)
     if isinstance(report, Document):
         return PAGES[suffix](report)
     return (

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
+from string import ascii_uppercase
 
 from neraca.comparisons.difference import Difference
 from neraca.number_format import DASH, integer, number
@@ -11,6 +13,8 @@ from neraca.reports.counts_and_lists import count
 from neraca.reports.sentences.parts import CROWD, Facts
 from neraca.reports.translation import say
 from neraca.result import Table
+
+_NUMBER = re.compile(r"\d+")
 
 
 def is_crowd(facts: Facts) -> bool:
@@ -54,6 +58,30 @@ def standings(facts: Facts) -> Table:
         rows, titles = [row[:-1] for row in rows], titles[:-1]
     title = say("What the data show of each run; the other runs are named by their number in this table.")
     return Table(titles, rows, title, name="standings")
+
+
+def runs_of(standings: Table) -> list[str]:
+    """Return the names of the runs in a table of many runs, the best first."""
+    return [row[0].partition(". ")[2] for row in standings.rows]
+
+
+def lettered(standings: Table) -> Table:
+    """Return a table of at most 26 runs with letters for their numbers: A for the best.
+
+    >>> table = Table(["Run", "P", "Better than"], [["1. new", "0.5", "2"], ["2. old", "0.2", "–"]], "By number.")
+    >>> [list(row) for row in lettered(table).rows]
+    [['A. new', '0.5', 'B'], ['B. old', '0.2', '–']]
+    """
+    rows = [
+        [f"{ascii_uppercase[place]}. {run}", row[1], *(_NUMBER.sub(_letter, cell) for cell in row[2:])]
+        for place, (run, row) in enumerate(zip(runs_of(standings), standings.rows, strict=True))
+    ]
+    title = say("What the data show of each run; the other runs are named by their letter.")
+    return standings._replace(rows=rows, title=title)
+
+
+def _letter(number: re.Match[str]) -> str:
+    return ascii_uppercase[int(number[0]) - 1]
 
 
 def _open(d: Difference) -> bool:
