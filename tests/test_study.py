@@ -97,6 +97,24 @@ def test_a_phase_stands_on_the_winner_of_the_one_before(tmp_path: Path) -> None:
     assert all(file.exists() for file in (*search.files, *voice.files))
 
 
+def test_a_choice_that_ratings_change_is_said_and_stays_said(tmp_path: Path) -> None:
+    study = write(tmp_path, HEAD + PHASES)
+    first = run_study(study)[0]
+    assert "chosen anew" not in first.note
+    with runs(first)["new"].writing():
+        runs(first)["new"].add_verdicts(
+            Verdict(item=item, about="hit:1", aspect="relevance", by="human:Ani", value=0.0)
+            for item in runs(first)["new"].item_ids
+        )
+    said = "chosen anew, by people's ratings too (before: new)"
+    for _ in range(2):
+        again = run_study(study, StudyOptions(phase=1, asks=False))[0]
+        assert again.winner == "old"
+        assert again.note.startswith(said)
+        record = StudyRecord.read(tmp_path / "results/study").phases[0]
+        assert (record.chosen, record.chosen_before, record.note) == ("old", "new", again.note)
+
+
 def test_the_report_of_a_study_has_every_phase_with_what_was_chosen_and_a_link(tmp_path: Path) -> None:
     *_, people = run_study(write(tmp_path, HEAD + PHASES))
     folder = tmp_path / "results/study"

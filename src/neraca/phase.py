@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ import msgspec
 from neraca.comparisons.difference import Difference
 from neraca.judges.judge_set import MemberResult, notes_of
 from neraca.reports.report import Report
+from neraca.reports.sentences.choice import chosen_anew
 from neraca.reports.study_report import StudyPhase
+from neraca.reports.translation import written_in
 from neraca.result import Results, Table, Tabular
 from neraca.runs.run import Run
-from neraca.runs.study_record import PhaseRecord, journal_bytes
+from neraca.runs.study_record import PhaseRecord, StudyRecord, journal_bytes
 from neraca.scores.export import run_totals
 from neraca.scores.scores import Scores
 
@@ -57,6 +59,8 @@ class PhaseResult(Tabular):
         Whether this phase and all later ones wait for people's ratings.
     settings
         Name of a target → its whole settings; for a phase that only rates, the settings of the phase before.
+    chosen_before
+        The target chosen before this one, or "".
     """
 
     phase: Phase
@@ -71,6 +75,16 @@ class PhaseResult(Tabular):
     columns: tuple[str, ...] = ()
     waits: bool = False
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    chosen_before: str = ""
+
+    def after(self, earlier: StudyRecord | None, language: str) -> PhaseResult:
+        """Return the result with a remark, in this language, if the study chose another target here before."""
+        before = earlier.chosen_before(self.phase.name, self.winner) if earlier and self.winner else ""
+        if not before or self.scores is None:
+            return self
+        with written_in(language):
+            note = "; ".join(filter(None, (chosen_anew(before, self.scores), self.note)))
+        return replace(self, chosen_before=before, note=note)
 
     def of_study(self, folder: Path) -> StudyPhase:
         """Return the data on this phase for the report of the whole study in `folder`."""
@@ -89,6 +103,7 @@ class PhaseResult(Tabular):
             metrics=tuple(map(str, self.scores.metrics)) if self.scores else (),
             primary=self.report.primary if self.report else "",
             chosen=self.winner,
+            chosen_before=self.chosen_before,
             note=self.note,
             files=tuple(file.relative_to(folder).as_posix() for file in self.files if file.is_relative_to(folder)),
             totals={run.name: totals[run.name] for run in runs if run.name in totals},

@@ -241,7 +241,8 @@ def _run(
             steps = _Steps(study, phase, dataset, folder / phase.name, options, progress, judges, ask_target)
             before = results[-1].runs if results else ()
             result = steps.run(settings, before, asks=options.asks and options.phase in (0, number))
-            results.append(replace(result, settings=targets))
+            result = replace(result.after(StudyRecord.read(folder), study.report.language), settings=targets)
+            results.append(result)
             if result.winner:
                 base = targets[result.winner]
             elif (phase.choose and phase.targets) or result.waits:

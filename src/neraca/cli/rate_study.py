@@ -38,6 +38,7 @@ def serve(
     rate_serve.needs_web()
     from neraca.runs.hidden_secrets import hide_secrets
     from neraca.runs.runner import AskOptions
+    from neraca.runs.study_record import StudyRecord
     from neraca.study import record_users, system_for_users
     from neraca.study_file import USERS, read_study, results_of
     from neraca.web.own_questions import Asker
@@ -55,6 +56,10 @@ def serve(
     target, settings = system_for_users(file, name)
     if settings.get("kind") == "replay":
         raise SpecError(f"{file}: {target} is a replay, which cannot answer new questions; name another --target")
+    record = StudyRecord.read(folder)
+    for phase in record.phases if record else ():
+        if phase.chosen == target and phase.chosen_before:
+            speak(f"{target}: {phase.note}")
     rating_settings = RatingSettings(
         kind=OWN,
         top=users.grades - 1,

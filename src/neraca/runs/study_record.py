@@ -40,6 +40,8 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         Canonical names of the metrics that were scored, and of the primary one.
     chosen, note
         The target that was chosen, and a remark on the choice; "" without one.
+    chosen_before
+        The target that was chosen before this one, on other answers or verdicts; "" if the choice never changed.
     files
         The reports of this phase, relative to the folder of the study, with `/`.
     totals
@@ -54,6 +56,7 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     metrics: tuple[str, ...] = ()
     primary: str = ""
     chosen: str = ""
+    chosen_before: str = ""
     note: str = ""
     files: tuple[str, ...] = ()
     totals: dict[str, dict[str, RunTotal]] = {}
@@ -77,6 +80,11 @@ class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
     def parts(self) -> tuple[PhaseRecord, ...]:
         """The phases, and the user study as the last one."""
         return (*self.phases, *([self.users] if self.users else []))
+
+    def chosen_before(self, phase: str, winner: str) -> str:
+        """Return the target that this phase chose before `winner`; "" if it chose no other one."""
+        record = next((record for record in self.phases if record.name == phase), PhaseRecord(name=phase))
+        return record.chosen_before if record.chosen == winner else record.chosen
 
     def with_files(self, folder: Path, files: Iterable[Path]) -> StudyRecord:
         """Return the record with these reports of the whole study in `folder`."""

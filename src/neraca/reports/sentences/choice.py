@@ -20,6 +20,15 @@ def nothing_chosen(scores: Scores, metric: str) -> str:
     )
 
 
+def chosen_anew(before: str, scores: Scores) -> str:
+    """Return the remark that another target was chosen before; "" if `before` is ""."""
+    if not before:
+        return ""
+    if scores.facts.get("raters") or (scores.relevance and "human" in scores.relevance.used):
+        return say("chosen anew, by people's ratings too (before: {run})", run=before)
+    return say("chosen anew (before: {run})", run=before)
+
+
 def doubt(winner: str, differences: Sequence[Difference]) -> str:
     """Return a caution if the data do not tell the winner from others.
 
