@@ -83,7 +83,7 @@ def test_a_metric_over_versions_begins_with_the_oldest(link):
     until = time.monotonic() + 60
     while "renews itself" in (page := get(link, f"/history?{BOTH}&metric=TokenRecall")[2]) and time.monotonic() < until:
         time.sleep(0.1)
-    assert page.index(">old<") < page.index(">new<"), "old was made first"
+    assert page.index("<bdi>old<") < page.index("<bdi>new<"), "old was made first"
     assert "</span> 0.000</td>" in page, "blue has nothing of red"
     assert "</span> 1.000</td>" in page
     assert page.count("<svg") == 3, "over versions, against cost, and differences"

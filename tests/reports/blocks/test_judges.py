@@ -7,6 +7,8 @@ from neraca import Answer, Item, Verdict, report, score
 from neraca.metaeval.agreement import agreement, items_by_unit
 from neraca.number_format import percent_span
 from neraca.reports.blocks.judges import SHOWN, section
+from neraca.reports.sentences.reasons import rule_reason
+from neraca.reports.translation import written_in
 
 ITEMS = [Item(id=str(n), query=f"question {n}", references=["a"]) for n in range(4)]
 ANSWERS = [Answer(item=item.id, text="a") for item in ITEMS]
@@ -45,6 +47,15 @@ def test_agreement_stands_in_the_report(judged):
     assert "human:ana and llm:a agree on 75 % of 4 answers" in text
     assert "style" not in "".join(found.sentences)
     assert "Judges and people" in to_html(report(scores))
+
+
+def test_the_reasons_of_rules_are_in_the_language_of_the_report(judged):
+    ruled = Verdict(item="0", about="answer", aspect="type", by="rules", value=1.0, why="type is flat, as wanted")
+    said = Verdict(item="0", about="answer", aspect="type", by="human:ana", value=0.0, why="no flat, as wanted")
+    with written_in("id"):
+        found = section(judged([ruled, said]))
+        assert found.tables[-1].rows[0][-1] == f"human:ana 0 (no flat, as wanted); rules 1 ({rule_reason(ruled.why)})"
+        assert rule_reason(ruled.why) != ruled.why
 
 
 def test_with_one_judge_the_section_says_what_would_fill_it(judged):

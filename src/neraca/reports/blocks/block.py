@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+from neraca.number_format import integer
 from neraca.reports.blocks.questions import Question
 from neraca.reports.formats.visible_text import line
 from neraca.reports.savable import Savable
@@ -17,6 +18,8 @@ from neraca.result import Table
 
 #: The name of the section whose questions formats for print leave out.
 QUESTIONS = "questions"
+#: On paper: the sentences of a long list that are shown in its place, and the most of a list that is not cut.
+_FIRST_ON_PAPER, _MOST_ON_PAPER = 5, 8
 
 
 class Named(NamedTuple):
@@ -257,6 +260,26 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
 def without_questions(blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield the blocks for a printed format: flat blocks without the section of questions and answers."""
     yield from without_sections(flat(blocks), (QUESTIONS,))
+
+
+def on_paper(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield the blocks for pages of paper: flat blocks without the questions, whose long lists go on at the end.
+
+    A list that a page folds, such as that of the cautions, shows its first sentences in its place, so that the results
+    come soon; the others stand in a section of their own after everything else.
+    """
+    later: list[Block] = []
+    for block in without_questions(blocks):
+        if not isinstance(block, Sentences) or block.first is None or len(block.sentences) <= _MOST_ON_PAPER:
+            yield block
+            continue
+        place = max(block.first, _FIRST_ON_PAPER)
+        shown, others = block.sentences[:place], block.sentences[place:]
+        title = say("{title}, continued", title=block.title)
+        more = say("{n} more stand at the end: {title}.", n=integer(len(others)), title=title)
+        yield block._replace(sentences=(*shown, more))
+        later += [Heading(title), block._replace(sentences=others, title="", first=None)]
+    yield from later
 
 
 def without_sections(blocks: Iterable[Block], names: Collection[str]) -> Iterator[Block]:

@@ -15,6 +15,7 @@ from neraca.reports.blocks.tables import answered
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.agreement import chosen_labels, left_out_pairs, sentences
+from neraca.reports.sentences.reasons import verdict_reason
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
@@ -93,7 +94,7 @@ def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item]
         run, item, _, about = disagreement.thing
         hit = f"{line(about.removeprefix('hit:'), 60)}, " if about.startswith("hit:") else ""
         opinions = "; ".join(
-            f"{line(name, 60)} {value_of(verdict):g}{f' ({line(verdict.why, 100)})' if verdict.why else ''}"
+            f"{line(name, 60)} {value_of(verdict):g}{_in_brackets(verdict_reason(verdict.by, verdict.why))}"
             for name, verdict in disagreement.opinions.items()
         )
         rows.append(
@@ -106,3 +107,7 @@ def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item]
         )
     title = say("Where they differ most ({n} of {all:,})", n=len(rows), all=len(differing))
     return Table([*say_all("aspect", "Question", "Run", "What they say")], rows, title, names=4)
+
+
+def _in_brackets(why: str) -> str:
+    return f" ({line(why, 100)})" if why else ""

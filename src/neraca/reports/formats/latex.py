@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, without_questions
+from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, on_paper
 from neraca.reports.formats.table_layout import LETTER, SPACE, Layout, letters_of, printed
 from neraca.reports.formats.visible_text import visible
 from neraca.reports.translation import language, say, written_in
@@ -155,7 +155,7 @@ def _document(document: Document, figures: Mapping[str, str], problem: str) -> I
             yield f"\\renewcommand{{\\{name.lower()}name}}{{{escaped(say(name))}}}"
     yield f"\\title{{{breakable(document.title, _TITLE_LINE)}}}\n\\author{{}}\n\\date{{}}"
     yield "\\begin{document}\n\\maketitle"
-    blocks = [*without_questions(document.blocks)]
+    blocks = [*on_paper(document.blocks)]
     for block, following in zip_longest(blocks, blocks[1:]):
         yield ""
         match block:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from neraca.errors import MissingExtra, NeracaError
-from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences, is_section, without_questions
+from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences, is_section, on_paper
 from neraca.reports.figures.figures import standalone_picture
 from neraca.reports.formats.printing import print_figures
 from neraca.reports.formats.table_layout import SENTENCE_END, UPRIGHT, Layout, printed
@@ -102,7 +102,7 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
         numbers[sequence] += 1
         return _Caption(say(sequence), sequence, numbers[sequence], visible(text))
 
-    for block in without_questions(document.blocks):
+    for block in on_paper(document.blocks):
         if is_section(block) and sections[-1]:
             sections.append([])
         if isinstance(block, Table) and block.columns:
