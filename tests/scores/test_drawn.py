@@ -10,10 +10,13 @@ from neraca.datasets.dataset import Dataset
 from neraca.datasets.sample_table import read_sample
 from neraca.errors import SpecError
 from neraca.judges.judge import judge
-from neraca.records import Answer, Verdict
+from neraca.metrics.metric import Metric
+from neraca.records import Answer, Hit, Verdict
 from neraca.reports.sentences.notes import notes
+from neraca.reports.sentences.untested_questions import unpaired
 from neraca.runs.run import Run
 from neraca.scores.drawn import NOT_DRAWN, drawn_scores
+from neraca.scores.right_empties import count_right_empties
 from neraca.scores.score import score
 
 N = 120
@@ -122,6 +125,34 @@ def test_a_gate_does_not_take_undrawn_questions_for_lost_ones(run, tmp_path):
     [decision] = gate(other, run, "Valid >= -0.3").decisions
     assert decision.lost == 0
     assert decision.n == 60
+
+
+class ByHits(ByText):
+    """Says that the only hit of an answer is relevant."""
+
+    def judge(self, pairs, session):
+        for item, answer in pairs:
+            for hit in answer.hits:
+                yield Verdict(item=item.id, about=f"hit:{hit.id}", aspect="relevance", by=self.by, value=1.0)
+
+
+def test_questions_that_one_draw_alone_has_are_not_counted_by_another_form_of_the_metric(tmp_path):
+    """By the draw they lack a value, not by an empty answer, so `empty=correct` cannot count them."""
+    items = [make_item(str(k)) for k in range(20)]
+    answers = [Answer(item=item.id, hits=(Hit(id="d"),)) for item in items]
+    runs = [make_run(tmp_path / name, items, answers) for name in "ab"]
+    for seed, each in enumerate(runs):
+        judge(each, ByHits(), draw=8, seed=seed)
+    scores = score(runs, "P@1")
+    counting = count_right_empties(scores, Metric.of("P@1"))
+    assert [run.draws["P@1"].drawn.sum() for run in scores.runs] == [8, 8]
+    for before, after in zip(scores.runs, counting.runs, strict=True):
+        assert np.isnan(before.values("P@1")).sum() == 12
+        np.testing.assert_array_equal(after.values(counting.metrics[0]), before.values("P@1"))
+    (difference,) = compare(scores)
+    (pair,) = unpaired(scores, [difference], "P@1")
+    assert pair.n > 0
+    assert pair.counting is None
 
 
 def test_answers_that_came_after_the_draw_had_no_chance_and_are_counted(run):

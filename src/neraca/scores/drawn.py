@@ -42,7 +42,10 @@ def with_draws(scores: RunScores, run: Run, score_without: ScoreWithout) -> RunS
                 parts[name] = parts[name] & part if name in parts else part
     if not parts:
         return scores
-    counts = {name: _undrawn_left_out(scores, name, parts.get(name)) for name in scores.counts}
+    counts = {
+        name: without_undrawn(scores, of_metric, parts[name]) if name in parts else of_metric
+        for name, of_metric in scores.counts.items()
+    }
     return replace(scores, counts=counts, draws=parts)
 
 
@@ -50,11 +53,8 @@ def _differ(values: NDArray[np.float64], without: NDArray[np.float64] | None, ro
     return without is None or not np.array_equal(values[rows], without[rows], equal_nan=True)
 
 
-def _undrawn_left_out(scores: RunScores, name: str, part: DrawnPart | None) -> Counts:
-    """Return a metric's counts; NaN for answers that were not drawn."""
-    counts = scores.counts[name]
-    if part is None:
-        return counts
+def without_undrawn(scores: RunScores, counts: Counts, part: DrawnPart) -> Counts:
+    """Return counts of a metric of this run, with NaN and a reason for answers that were not drawn."""
     undrawn = ~part.drawn if scores.item is None else ~part.drawn[scores.item]
     values = counts.values.copy()
     values[undrawn] = np.nan

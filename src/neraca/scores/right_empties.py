@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.registry import Spec
+from neraca.scores.drawn import without_undrawn
 from neraca.scores.scores import RunScores, Scores
 
 
@@ -26,11 +27,12 @@ def count_right_empties(scores: Scores, metric: Metric) -> Scores | None:
         return None
     spec = metric.spec
     counting = Metric.of(str(Spec(spec.name, {**spec.params, "empty": "correct"}, spec.values)))
-    runs = [
-        replace(run, counts={str(counting): score_metric(counting, part)})
-        for run, part in zip(scores.runs, parts, strict=True)
-        if part is not None
-    ]
+    runs = []
+    for run, part in zip(scores.runs, parts, strict=True):
+        if part is not None:
+            counts, drawn = score_metric(counting, part), run.draws.get(str(metric))
+            counts = counts if drawn is None else without_undrawn(run, counts, drawn)
+            runs.append(replace(run, counts={str(counting): counts}))
     if len(runs) < len(parts):
         return None
     return replace(scores, runs=tuple(runs), metrics=(counting,), average=None, labels=None)
