@@ -12,10 +12,12 @@ from neraca.errors import SpecError
 from neraca.judges.judge import judge
 from neraca.metrics.metric import Metric
 from neraca.records import Answer, Hit, Verdict
+from neraca.reports.sentences.cautions import ungraded
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.untested_questions import unpaired
 from neraca.runs.run import Run
 from neraca.scores.drawn import NOT_DRAWN, drawn_scores
+from neraca.scores.ranking_basis import judged_share
 from neraca.scores.right_empties import count_right_empties
 from neraca.scores.score import score
 
@@ -153,6 +155,16 @@ def test_questions_that_one_draw_alone_has_are_not_counted_by_another_form_of_th
     (pair,) = unpaired(scores, [difference], "P@1")
     assert pair.n > 0
     assert pair.counting is None
+
+
+def test_hits_of_undrawn_answers_are_not_called_unjudged(tmp_path):
+    """No number counts them, so a caution that they are taken for not relevant would be untrue."""
+    items = [make_item(str(k)) for k in range(20)]
+    run = make_run(tmp_path / "live", items, [Answer(item=item.id, hits=(Hit(id="d"),)) for item in items])
+    judge(run, ByHits(), draw=8, seed=1)
+    scores = score(run, "P@1")
+    assert judged_share(scores.runs[0], 1) == 1
+    assert [*ungraded(scores)] == []
 
 
 def test_answers_that_came_after_the_draw_had_no_chance_and_are_counted(run):

@@ -55,12 +55,22 @@ def _differ(values: NDArray[np.float64], without: NDArray[np.float64] | None, ro
 
 def without_undrawn(scores: RunScores, counts: Counts, part: DrawnPart) -> Counts:
     """Return counts of a metric of this run, with NaN and a reason for answers that were not drawn."""
-    undrawn = ~part.drawn if scores.item is None else ~part.drawn[scores.item]
+    undrawn = ~drawn_rows(scores, part)
     values = counts.values.copy()
     values[undrawn] = np.nan
     return replace(
         counts, values=values, reasons={**counts.reasons, **dict.fromkeys(np.flatnonzero(undrawn).tolist(), NOT_DRAWN)}
     )
+
+
+def drawn_rows(scores: RunScores, part: DrawnPart) -> NDArray[np.bool_]:
+    """Return whether each answer, shape (m,), was drawn; with several trials a question has several answers."""
+    return part.drawn if scores.item is None else part.drawn[scores.item]
+
+
+def part_of_rankings(scores: RunScores) -> DrawnPart | None:
+    """Return the part of a run on which its metrics of relevance rest; None if they rest on all answers."""
+    return next((part for name, part in scores.draws.items() if "grades" in Metric.of(name).needs), None)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from neraca.datasets.trec.ranked_judgments import Ties
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits
+from neraca.scores.drawn import part_of_rankings, without_undrawn
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
 
@@ -62,11 +63,14 @@ def last_rank(metric: Metric) -> int:
 
 
 def judged_share(run: RunScores, k: int) -> float:
-    """Return the value of the metric Judged@k of a run; NaN if no answer has a hit."""
+    """Return the value of the metric Judged@k of a run, over drawn answers only; NaN if none of them has a hit."""
     if run.scorable is None:
         return math.nan
     metric = Metric.of(f"Judged@{k}")
-    return replace(run, counts={str(metric): score_metric(metric, run.scorable)}).total(metric)
+    counts = score_metric(metric, run.scorable)
+    if part := part_of_rankings(run):
+        counts = without_undrawn(run, counts, part)
+    return replace(run, counts={str(metric): counts}).total(metric)
 
 
 def tied_share(run: RunScores) -> float:

@@ -23,6 +23,7 @@ from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
 from neraca.reports.sentences.relevance_words import mixed_sources
 from neraca.reports.translation import say
+from neraca.scores.drawn import drawn_rows, part_of_rankings
 from neraca.scores.scores import RunScores, Scores
 from neraca.verdicts.relevance import Relevance
 
@@ -169,11 +170,14 @@ class UngradedHits(NamedTuple):
 
 
 def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> UngradedHits:
-    """Count the hits without a grade, leaving out those of questions for which nothing can be relevant."""
+    """Count the hits of drawn answers without a grade, leaving out questions for which nothing can be relevant."""
     if run.scorable is None:
         return UngradedHits()
     hits: GradedHits = run.scorable.column("grades")
-    can_be_relevant = run.scorable.column("expects") != "none"
+    expects_nothing = run.scorable.column("expects") == "none"
+    part = part_of_rankings(run)
+    counts = np.ones(len(expects_nothing), dtype=bool) if part is None else drawn_rows(run, part)
+    can_be_relevant = counts & ~expects_nothing
     judged = np.bincount(hits.owner[hits.grade != UNJUDGED], minlength=len(hits.returned))
     missing = int((hits.returned - judged)[can_be_relevant].sum())
     open_hits = relevance.undecided_hits if relevance else {}
@@ -181,7 +185,7 @@ def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> Ungraded
     for row in np.flatnonzero(can_be_relevant).tolist() if open_hits else ():
         docs = open_hits.get(run.scorable.column("ids")[row], frozenset())
         undecided += len(docs.intersection(run.scorable.column("hits")[row])) if docs else 0
-    counted, left_out = (int(hits.returned[chosen].sum()) for chosen in (can_be_relevant, ~can_be_relevant))
+    counted, left_out = (int(hits.returned[chosen].sum()) for chosen in (can_be_relevant, counts & expects_nothing))
     return UngradedHits(missing - undecided, undecided, counted, left_out)
 
 
