@@ -16,10 +16,11 @@ from neraca.reports.sentences.cautions import ungraded
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.untested_questions import unpaired
 from neraca.runs.run import Run
-from neraca.scores.drawn import NOT_DRAWN, drawn_scores
+from neraca.scores.drawn import drawn_scores
 from neraca.scores.ranking_basis import judged_share
 from neraca.scores.right_empties import count_right_empties
 from neraca.scores.score import score
+from neraca.scores.undrawn import NOT_DRAWN
 
 N = 120
 

@@ -13,16 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
 from neraca.runs.run import Run
 from neraca.scores.drawn_part import DrawnPart
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.undrawn import without_undrawn
 from neraca.stats.intervals.finite_population import finite_population_interval
 from neraca.stats.intervals.interval import mean
 
-#: The reason why an answer that was not drawn has no value.
-NOT_DRAWN = "it was not drawn: the judge decided on a random part of the answers"
 #: A function from ignored sources and the ids of questions to the values of each metric, shape (n,); None: no score.
 ScoreWithout = Callable[[Collection[str], Collection[str]], Mapping[str, NDArray[np.float64] | None]]
 
@@ -51,26 +49,6 @@ def with_draws(scores: RunScores, run: Run, score_without: ScoreWithout) -> RunS
 
 def _differ(values: NDArray[np.float64], without: NDArray[np.float64] | None, rows: NDArray[np.bool_]) -> bool:
     return without is None or not np.array_equal(values[rows], without[rows], equal_nan=True)
-
-
-def without_undrawn(scores: RunScores, counts: Counts, part: DrawnPart) -> Counts:
-    """Return counts of a metric of this run, with NaN and a reason for answers that were not drawn."""
-    undrawn = ~drawn_rows(scores, part)
-    values = counts.values.copy()
-    values[undrawn] = np.nan
-    return replace(
-        counts, values=values, reasons={**counts.reasons, **dict.fromkeys(np.flatnonzero(undrawn).tolist(), NOT_DRAWN)}
-    )
-
-
-def drawn_rows(scores: RunScores, part: DrawnPart) -> NDArray[np.bool_]:
-    """Return whether each answer, shape (m,), was drawn; with several trials a question has several answers."""
-    return part.drawn if scores.item is None else part.drawn[scores.item]
-
-
-def part_of_rankings(scores: RunScores) -> DrawnPart | None:
-    """Return the part of a run on which its metrics of relevance rest; None if they rest on all answers."""
-    return next((part for name, part in scores.draws.items() if "grades" in Metric.of(name).needs), None)
 
 
 @dataclass(frozen=True)

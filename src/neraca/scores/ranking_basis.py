@@ -12,9 +12,9 @@ from neraca.datasets.trec.ranked_judgments import Ties
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits
-from neraca.scores.drawn import part_of_rankings, without_undrawn
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import run_scores
+from neraca.scores.undrawn import part_of_rankings, without_undrawn
 
 #: Above this share of tied lines it is worth saying what another order of them would change.
 MANY_TIED = 0.01

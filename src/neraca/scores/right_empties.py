@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.registry import Spec
-from neraca.scores.drawn import without_undrawn
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.undrawn import without_undrawn
 
 
 def count_right_empties(scores: Scores, metric: Metric) -> Scores | None:

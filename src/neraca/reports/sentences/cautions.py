@@ -23,8 +23,8 @@ from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
 from neraca.reports.sentences.relevance_words import mixed_sources
 from neraca.reports.translation import say
-from neraca.scores.drawn import drawn_rows, part_of_rankings
 from neraca.scores.scores import RunScores, Scores
+from neraca.scores.undrawn import drawn_rows, part_of_rankings
 from neraca.verdicts.relevance import Relevance
 
 #: From so many runs on, a caution that differs between them only in its numbers is one sentence.
