@@ -78,6 +78,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Source of verdicts → the user's own words by which it judged, if there are any.
     draws
         Source of verdicts → the random part of the answers that it judged, if it did not judge all.
+    scales
+        Aspect that people rated → the ends of its scale, such as `0-10`, if they are not the usual ones.
     """
 
     v: int = VERSION
@@ -96,6 +98,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     judging: Mapping[str, float | None] = {}
     criteria: Mapping[str, str] = {}
     draws: Mapping[str, DrawRecord] = {}
+    scales: Mapping[str, str] = {}
 
 
 class Run(Tabular):

@@ -139,6 +139,7 @@ def scorables_of_runs(
         places = [(place, trial) for place, name in chosen for trial in trials if (name, trial) in answers_of_run]
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
+            "scales": constant(run.manifest.scales),
             "raters": constant(counting.together),
             "same_ratings": constant(same_ratings(tables)),
             "open": constant(counting.open),
