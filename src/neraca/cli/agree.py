@@ -128,12 +128,10 @@ def command(
     Verdicts on answers and hits are compared aspect by aspect.  With --validate, a judge decides on labelled examples.
     """
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
-    from neraca.people.quality_scale import QUALITY
     from neraca.reports.blocks import agreement as agreement_block
     from neraca.reports.sentences import agreement as words
     from neraca.reports.sentences.notes import same_people
     from neraca.reports.sentences.unit import unit_notes
-    from neraca.scores.rated_scales import check_one_scale
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
@@ -142,8 +140,7 @@ def command(
     if validating.validate:
         return validate(validating, calls, level, output)
     table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
-    opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
-    check_one_scale(opened, QUALITY, "agreement counts the distances of grades, so name only runs of one scale")
+    opened = [] if table else _open_runs(runs)
     if labelling.plan is not None:
         return _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
@@ -170,6 +167,16 @@ def command(
         *agreement_block.disagreement_lines(differing, items, names),
         *map(_jury_sentence, jury_rows),
     )
+
+
+def _open_runs(folders: Sequence[Path]) -> list[Run]:
+    """Open the runs; raise `SpecError` if people rated the quality in them on different scales."""
+    from neraca.people.quality_scale import QUALITY
+    from neraca.scores.rated_scales import check_one_scale
+
+    opened = options.open_runs([*dict.fromkeys(folders)])
+    check_one_scale(opened, QUALITY, "agreement counts the distances of grades, so name only runs of one scale")
+    return opened
 
 
 def _rater_table(
