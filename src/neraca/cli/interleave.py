@@ -117,7 +117,7 @@ def command(
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     to: event_options.To = None,
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Find which ranker users prefer in interleaved searches.
