@@ -71,7 +71,9 @@ cards.hit = (hit, strings, { folds = false, texts = false, numbers = () => undef
     for (const [name, value] of some) {
       const given = cards.element("dd");
       given.append(cards.value(value, strings, numbers(name)));
-      list.append(cards.element("dt", "", name), given);
+      const term = cards.element("dt"); // takes the direction of the page, so that its colon stands beside the value
+      term.append(cards.element("bdi", "", name));
+      list.append(term, given);
     }
     return list;
   };
