@@ -119,6 +119,7 @@ class RatingOptions:
     seed: int = 0
     repeat: float = 0.0
     top: int = 1
+    scale: str = ""
     gold: Path | None = None
     port: int = PORT
     host: str = HOST
@@ -164,7 +165,7 @@ class RatingOptions:
         from neraca.web.rating_settings import RatingSettings
 
         paths = tuple(str(path.resolve()) for path in options.only_run_folders(self._folders(runs)))
-        names = ("kind", "top", "seed", "repeat", "show", "best", "by", "aspect", "most", "show_verdict")
+        names = ("kind", "top", "scale", "seed", "repeat", "show", "best", "by", "aspect", "most", "show_verdict")
         return RatingSettings(
             runs=paths, order="random", items=self._drawn(), **{name: getattr(self, name) for name in names}
         )

@@ -93,16 +93,20 @@ cards.hit = (hit, strings, { folds = false, texts = false, numbers = () => undef
   return made;
 };
 
+// The key for a whole number up to 10: its digit, or x for ten; "" for other numbers, which have only a button.
+cards.keyOf = (value) => (Number.isInteger(value) && value >= 0 && value < 10 ? String(value) : value === 10 ? "x" : "");
+
 // A button for each choice, the one that was chosen pressed.  choices: [{key, on, value, label}]
 cards.choices = (choices, ratings, name, say) => {
-  const group = cards.element("div", "choices");
+  const group = cards.element("div", choices.length > 6 ? "choices many" : "choices");
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", name);
   for (const { key, on, value, label } of choices) {
     const button = cards.element("button", "choice");
     button.type = "button";
     button.setAttribute("aria-pressed", String(ratings[on] === value));
-    button.append(cards.element("kbd", "", key), cards.element("span", "", label));
+    if (key) button.append(cards.element("kbd", "", key));
+    if (label) button.append(cards.element("span", "", label));
     button.addEventListener("click", () => {
       for (const other of group.children) other.setAttribute("aria-pressed", String(other === button));
       say({ on, value });
