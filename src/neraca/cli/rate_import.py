@@ -161,6 +161,7 @@ def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -
     from neraca.people.import_ratings import count_emptied, similar_names
     from neraca.people.rating_task import RatingTasks
     from neraca.people.ratings_file import is_table
+    from neraca.reports.counts_and_lists import count, form
     from neraca.reports.translation import say
 
     file, rater = imported.file, imported.rater
@@ -173,10 +174,11 @@ def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -
         )
     if is_table(file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater, work.scale)):
         yield say(
-            "{file}: {n:,} of the ratings that {rater} gave before are not in its cells now; the earlier word stands.  "
-            "A page (neraca rate RUN --page FILE) takes a rating back",
+            "{file}: {ratings} that {rater} gave before {are} not in its cells now; the earlier word stands.  A page "
+            "(neraca rate RUN --page FILE) takes a rating back",
             file=file,
-            n=emptied,
+            ratings=count(emptied, "rating"),
+            are=form(emptied, "is", "are"),
             rater=rater,
         )
 

@@ -26,7 +26,7 @@ from neraca.people.write_verdicts import Written, write_verdicts
 from neraca.runs.run import Run
 
 #: Prefix of a file name before the name of the rater, and the suffix that a browser or file manager gives a copy.
-_PREFIX = re.compile(r"^ratings?[-_ ]+", re.IGNORECASE)
+_PREFIX = re.compile(r"^(?:ratings?|pairs|reviews)[-_ ]+", re.IGNORECASE)
 _COPY = re.compile(r"\s*\(\d+\)$|\s+(?:-\s+)?copy$", re.IGNORECASE)
 #: Aspects of the ratings that a table holds.
 _IN_TABLES = ("relevance", QUALITY, "expects")

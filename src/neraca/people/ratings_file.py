@@ -10,6 +10,9 @@ import msgspec
 from neraca.errors import InputError
 from neraca.people.rating import Rating
 
+#: Kind of task → the word with which the name of a file of its ratings begins, if that is not `ratings`.
+KIND_IN_FILE_NAME = {"pair": "pairs", "review": "reviews"}
+
 
 class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of a file of ratings.

@@ -23,7 +23,7 @@ from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
 from neraca.people.rating_task import RatingTasks
-from neraca.people.ratings_file import RatingsFile
+from neraca.people.ratings_file import KIND_IN_FILE_NAME, RatingsFile
 from neraca.people.write_verdicts import write_verdicts
 from neraca.records import Verdict
 from neraca.web.own_questions import Asker, OwnQuestions
@@ -217,7 +217,8 @@ class RatingSession:
                 ratings=self.ratings(rater),
             )
             name = rater if is_portable_name(rater) else fingerprint(rater)
-            files.append(folder / f"ratings-{self.assignment.set[:8]}-{name}.json")
+            kind = KIND_IN_FILE_NAME.get(work.kind, "ratings")
+            files.append(folder / f"{kind}-{self.assignment.set[:8]}-{name}.json")
             write_atomic(files[-1], msgspec.json.format(msgspec.json.encode(content)))
         return files
 

@@ -516,7 +516,8 @@
     }
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type }));
-    link.download = `ratings-${rater.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.${name}`;
+    const kind = { pair: "pairs", review: "reviews" }[data.tasks[0]?.kind] ?? "ratings"; // three kinds of files, three names
+    link.download = `${kind}-${rater.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.${name}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
