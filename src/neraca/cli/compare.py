@@ -9,7 +9,7 @@ import typer
 
 from neraca.cli import options, score_parquet, show
 from neraca.cli.baseline_scores import score_with_baseline
-from neraca.cli.difference_rows import corrected_together, show_differences, test_names, with_same_letters
+from neraca.cli.difference_rows import corrected_together, show_differences, test_names
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -77,11 +77,11 @@ def command(
     together = corrected_together(differences, scores.metrics, keywords["primary"])
     finding = conclude(scores, differences, keywords["primary"])
     title = f"paired {test_names(differences)} test of {together}"
-    letters = show_differences(title, differences, level, output.wide, finding)
+    show_differences(title, differences, level, output.wide, finding)
     if corrected:
         show.result(corrected.table(1 - level), "corrected by people's labels", wide=output.wide)
         show.print_sentences(*corrected_block.of_corrections(corrected, scores))
-    show.print_finding(with_same_letters(finding, letters), wide=output.wide)
+    show.print_finding(finding, wide=output.wide)
 
 
 def _of_variants(scores: Scores, keywords: dict[str, Any]) -> tuple[Scores, dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.difference_rows import corrected_together, show_differences, test_names, with_same_letters
+from neraca.cli.difference_rows import corrected_together, show_differences, test_names
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.score import group_table
 from neraca.cli.table_options import TableFormat
@@ -236,8 +236,8 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
     many = corrected_together(differences, scores.metrics, settings["primary"])
     finding = conclude(scores, differences, settings["primary"])
     title = f"paired {test_names(differences)} test of {many}"
-    letters = show_differences(title, differences, scores.level, wide, finding)
-    show.print_finding(with_same_letters(finding, letters), wide=wide)
+    show_differences(title, differences, scores.level, wide, finding)
+    show.print_finding(finding, wide=wide)
 
 
 def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
@@ -274,8 +274,8 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
         return
     many, finding = corrected_together(differences, people.metrics), conclude(people, differences)
     title = f"paired {test_names(differences)} test of people's scores: {many}"
-    letters = show_differences(title, differences, people.level, wide, finding)
-    show.print_finding(with_same_letters(finding, letters), wide=wide)
+    show_differences(title, differences, people.level, wide, finding)
+    show.print_finding(finding, wide=wide)
     if settings["margin"] is not None:
         show.print_sentences(
             "The margin is one of the metrics' and not of people's scores, which have a scale of their own."
