@@ -72,7 +72,7 @@ def test_each_row_of_a_template_has_its_answer_in_a_text_without_systems(cli, tm
         hits = (Hit(id=f"{name}-1", fields={"price": name[0]}), Hit(id=f"{name}-2"))
         make_run(tmp_path / name, ITEMS, [Answer(item="q1", text=text, hits=hits), Answer(item="q2")])
     told = cli("rate", "zanzibar", "quokka", "--template", "t.csv")
-    assert "t-answers.txt: the answers in full, under the same labels" in told.out
+    assert "t-answers.txt: what each quality means, and the answers in full, by the same labels in" in told.out
     rows = list(csv.DictReader(Path("t.csv").read_text(encoding="utf-8-sig").splitlines()))
     assert [(row["label"], row["query_id"]) for row in rows] == [("1a", "q1"), ("1b", "q1"), ("2a", "q2")]
     assert {row["answer_text"] for row in rows[:2]} == {"first text", "second text"}
@@ -86,7 +86,21 @@ def test_each_row_of_a_template_has_its_answer_in_a_text_without_systems(cli, tm
         assert f"price: {shown.hits[0].fields['price']}" in parts[row["label"]]
     assert "(no results)" in parts["2a"]
     assert cli("report", "zanzibar", "quokka", "--to", "responses.txt").code == 0
-    assert Path("responses.txt").read_text(encoding="utf-8").strip() == text.strip(), "the same labels, and no system"
+    quality, _, answers = text.partition("\n\n")
+    assert Path("responses.txt").read_text(encoding="utf-8").strip() == answers.strip(), (
+        "the same labels, and no system"
+    )
+    assert quality.splitlines() == [
+        "Quality of the answer (response_quality)",
+        "   Results", "    5  all fit", "    4  over 70 % fit", "    3  half or more fit", "    2  under half fit",
+        "    1  none fits", "    0  error or nothing",
+        "   Nothing was found.", "    5  right: nothing exists", "    4  right: nothing exists, but badly explained",
+        "    3  partly right: only similar things exist", "    2  wrong: something exists", "    1  wrong: much exists",
+        "    0  an error",
+    ]  # fmt: skip
+    assert cli("rate", "zanzibar", "--template", "t.csv", "--language", "es", "--scale", "1=mala;2=buena").code == 0
+    text = Path("t-answers.txt").read_text(encoding="utf-8")
+    assert text.startswith("Calidad de la respuesta (response_quality)\n    2  buena\n    1  mala\n\n1. ")
     assert cli("report", "zanzibar", "quokka", "--to", "answers.txt").code == 0
     by_system = Path("answers.txt").read_text(encoding="utf-8")
     label_of_first = next(row["label"] for row in rows if row["answer_text"] == "first text")

@@ -287,7 +287,7 @@ def test_after_the_last_answer_undo_takes_back_one_thing_at_a_time_and_says_what
     told = page.locator(".undone p")
     for n, (words, query, done) in enumerate(
         [
-            ("Taken back: Quality of the answer: all fit", "a warehouse?", 3),
+            ("Taken back: Quality of the answer: right: nothing exists", "a warehouse?", 3),
             ("Taken back: Should something have been found?: Nothing exists", "a warehouse?", 3),
             ("Taken back: Quality of the answer: none fits", "cheaper?", 2),
             ("Taken back: Results 3: Not relevant", "cheaper?", 2),
@@ -409,7 +409,7 @@ def test_the_page_names_no_system_and_is_small(tasks):
     made = rating_page(tasks.tasks, RatingPage(set="set"))
     data = json.loads(made.split('id="ratings">')[1].split("</script>")[0])
     assert not {"api", "vector", "d0", "d1"} & set(json.dumps(data["tasks"]).replace('"', " ").split())
-    assert len(made) - len(json.dumps(data["tasks"])) < 60_000, "what is not data"
+    assert len(made) - len(json.dumps(data["tasks"])) < 72_000, "what is not data"
 
 
 def test_only_the_scripts_of_the_page_may_run(tasks):

@@ -101,7 +101,7 @@ def command(
         if page:
             _write_page(page, words, rating, rater, page_settings)
         if template:
-            _write_template(template, words, rating, scale)
+            _write_template(template, words, rating, scale, language)
         if not (page or template):
             rate_serve.serve(words, rating, page_writer(page_settings))
 
@@ -150,8 +150,10 @@ def _read_guideline(guideline: str) -> str:
     return read_text(Path(guideline))
 
 
-def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions, scale: str) -> None:
-    """Write a table to fill in, and beside it the answers in full."""
+def _write_template(
+    to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions, scale: str, language: str
+) -> None:
+    """Write a table to fill in, and beside it what each quality means and the answers in full."""
     from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
     from neraca.people.rating import parse_scale
@@ -159,6 +161,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     from neraca.reports.counts_and_lists import count
     from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
+    from neraca.reports.formats.rating_html import quality_words
     from neraca.web.rating_settings import assign
 
     if rating.kind != "answer":
@@ -191,10 +194,11 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     else:
         write_table(to, rows, columns)
     answers = to.with_name(f"{to.stem}-answers.txt")
-    write_atomic(answers, blind_text(tasks).encode())
+    texts = (quality_words(tasks, language, scale), blind_text(tasks))
+    write_atomic(answers, "\n".join(filter(None, texts)).encode())
     grades = f"ratings (such as 1;0;1, a grade is 0 to {settings.top})"
     print(f"{to}: {count(len(rows), 'answer')}; fill in {grades}, response_quality and notes")
-    print(f"{answers}: the answers in full, under the same labels and in the same order")
+    print(f"{answers}: what each quality means, and the answers in full, by the same labels in the same order")
 
 
 def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Output) -> bool:

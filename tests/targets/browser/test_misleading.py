@@ -116,7 +116,8 @@ async def test_each_bubble_that_a_selector_matches_is_a_part_of_the_answer(serve
 async def test_what_is_asked_about_an_answer_in_its_bubble_is_not_the_answer(
     served: Shop, tmp_path: Path, session: str
 ) -> None:
-    answers = await ask(served, "/feedback", tmp_path / "run", 3, session=session)
+    """The page types its answer after its request: on a busy machine so late that only the time of rest can end it."""
+    answers = await ask(served, "/feedback", tmp_path / "run", 3, session=session, still=4.0)
     assert [(answer.text, answer.status) for answer in answers] == [(f"{n} euros", "complete") for n in (40, 41, 42)]
 
 

@@ -125,6 +125,34 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
     )
 
 
+def quality_words(tasks: Sequence[RatingTask], language: str = "en", scale: str = "") -> str:
+    """Return the meaning of each quality in the words of the page, for each kind of answer; "": a scale without words.
+
+    `language` and `scale` are as in `RatingPage`.
+    """
+    strings = _strings()[language]
+    if own := parse_scale(scale):
+        parts = {"": [(value, words) for value, words in own if words]}
+    else:
+        has_hits = any(task.hits for task in tasks)
+        kinds = {"quality": strings["results"], "quality_empty": strings["nothing"], "quality_text": strings["answer"]}
+        of_tasks = {_quality_kind(task, has_hits) for task in tasks}
+        parts = {title: list(enumerate(strings[kind])) for kind, title in kinds.items() if kind in of_tasks}
+    lines = [
+        line
+        for title, values in parts.items()
+        for line in ([f"   {title}"] if title else []) + [f"   {value:2}  {words}" for value, words in reversed(values)]
+    ]
+    return "\n".join([f"{strings['quality_question']} (response_quality)", *lines, ""]) if lines else ""
+
+
+def _quality_kind(task: RatingTask, has_hits: bool) -> str:
+    """Return the key of the words for the quality of an answer; `has_hits`: whether any answer beside it has hits."""
+    if task.hits:
+        return "quality"
+    return "quality_empty" if has_hits or not task.text else "quality_text"
+
+
 def _kind(tasks: Sequence[Any]) -> str:
     """Return the kind of the tasks on a page, whose card has keys of its own."""
     return next((str(task.__struct_config__.tag or "answer") for task in tasks), "answer")

@@ -5,6 +5,8 @@
 //   data     of the page: `grades`; `searched`, whether anything here returned hits; `scale`, [value, words] of each
 //            quality, empty for the usual one; `ask`, whether the rater asks the questions
 // rows(task, strings, data) -> [{on, label, choices: [{key, on, value, label}]}], the lines that are rated, in order
+// usual(task, ratings) -> what the quality should go with: the quality that the usual scale gives to these results, what
+//   was said of an answer without results, or null while that is not rated
 // contradiction(task, rating, ratings, strings, data) -> why a rating contradicts the others, or ""
 "use strict";
 globalThis.cards ??= {};
@@ -13,6 +15,13 @@ cards.answer = (() => {
   const graded = (on, strings, data) => {
     const names = data.grades.length > 2 ? strings.grades : [strings.not_relevant, strings.relevant];
     return data.grades.map((value) => ({ key: String(value), on, value, label: names[value] ?? String(value) }));
+  };
+
+  // The values of the quality with their words; answers without results have words of their own.
+  const scaleOf = (task, strings, data, isSearch) => {
+    if (data.scale.length) return data.scale;
+    const words = task.hits?.length ? strings.quality : isSearch || !task.text ? strings.quality_empty : strings.quality_text;
+    return words.map((text, value) => [value, text]);
   };
 
   const rows = (task, strings, data) => {
@@ -28,8 +37,7 @@ cards.answer = (() => {
       ];
       made.push({ on: "empty", label: strings.empty_question, choices });
     }
-    const usual = (made.length || !task.text ? strings.quality : strings.quality_text).map((words, value) => [value, words]);
-    const scale = (data.scale.length ? data.scale : usual).map(([value, words]) => ({
+    const scale = scaleOf(task, strings, data, made.length > 0).map(([value, words]) => ({
       key: String(value), on: "quality", value, label: words,
     }));
     made.push({ on: "quality", label: strings.quality_question, choices: scale });
@@ -42,20 +50,34 @@ cards.answer = (() => {
     return relevant / n > 0.7 ? 4 : relevant / n >= 0.5 ? 3 : relevant ? 2 : 1;
   };
 
+  const usual = (task, ratings) => {
+    const grades = (task.hits ?? []).map((hit) => ratings[`hit:${hit.key}`]);
+    if (!grades.length) return ratings.empty ?? null;
+    return grades.includes(undefined) ? null : qualityOf(grades.filter((grade) => grade > 0).length, grades.length);
+  };
+
+  // Qualities of an answer without results that go with what was said of it: right from 4 on, wrong up to 2.
+  const goesWith = (empty, quality) => (empty === "none" ? quality > 2 || quality === 0 : quality < 4);
+  const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+
   const contradiction = (task, { on, value }, ratings, strings, data) => {
     if (on === "empty") {
       if (!task.expected || value === task.expected || ratings.empty === value) return "";
       const words = { none: strings.empty_none, results: strings.empty_results };
-      const values = { expected: words[task.expected], words: words[value] };
-      return strings.contradiction_expected.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+      return fill(strings.contradiction_expected, { expected: words[task.expected], words: words[value] });
     }
-    const grades = (task.hits ?? []).map((hit) => ratings[`hit:${hit.key}`]);
-    if (on !== "quality" || data.scale.length || !grades.length || grades.includes(undefined)) return "";
-    const [relevant, n] = [grades.filter((grade) => grade > 0).length, grades.length];
-    const expected = qualityOf(relevant, n);
-    if (value === expected || ratings.quality === value) return "";
+    const expected = usual(task, ratings);
+    if (on !== "quality" || data.scale.length || expected === null || ratings.quality === value) return "";
+    if (!task.hits?.length) {
+      if (goesWith(expected, value)) return "";
+      const empty = expected === "none" ? strings.empty_none : strings.empty_results;
+      return fill(strings.contradiction_empty, { empty, value, words: strings.quality_empty[value] });
+    }
+    if (value === expected) return "";
+    const n = task.hits.length;
+    const relevant = task.hits.filter((hit) => ratings[`hit:${hit.key}`] > 0).length;
     const values = { relevant, n, value, words: strings.quality[value], expected, usual: strings.quality[expected] };
-    return strings.contradiction.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+    return fill(strings.contradiction, values);
   };
 
   const draw = (task, ratings, strings, say, data) => {
@@ -96,5 +118,5 @@ cards.answer = (() => {
     return made;
   };
 
-  return { draw, rows, contradiction };
+  return { draw, rows, usual, contradiction };
 })();

@@ -64,10 +64,17 @@
   };
   const valueOf = (task, on) => newest.get(place({ task: task.id, on }))?.value ?? null;
 
+  // The quality that went with the results when it was said: task -> quality; and when it was asked about.
+  const usualWhenSaid = new Map();
+  const usualWhenAsked = new Map();
+  const usual = (task) => kindOf(task).usual?.(task, said(task)) ?? null;
+
   const put = (task, on, value) => {
     const at = new Date().toISOString();
     const rating = { id: crypto.randomUUID?.() ?? `${at}-${Math.random()}`, task: task.id, on, value, at };
     newest.set(place(rating), rating);
+    if (on === "quality") usualWhenSaid.set(task.id, usual(task));
+    else if (on !== "note") usualWhenAsked.delete(task.id);
     keep(rating, false);
     if (data.sync) {
       waiting.set(rating.id, rating);
@@ -188,16 +195,46 @@
     const rating = newest.get(place({ task: task.id, on }));
     return rating !== undefined && rating.value !== null && rating.task !== task.id;
   };
+  // Why the quality of an answer no longer fits, because its results were graded after it was said; else "".
+  const outdated = (task) => {
+    const quality = newest.get(place({ task: task.id, on: "quality" }));
+    const now = usual(task);
+    if (now === null || !quality || quality.value === null || usualWhenSaid.get(task.id) === now) return "";
+    const isLater = ({ on }) => (newest.get(place({ task: task.id, on }))?.at ?? "") > quality.at;
+    if (!rowsOf(task).some(isLater)) return "";
+    const { quality: value, ...others } = said(task);
+    return kindOf(task).contradiction(task, { on: "quality", value }, others, strings, data);
+  };
+  // Ask about a quality that no longer fits, once for each change: where the rater reaches it, or leaves the answer.
+  const isUnsettled = (task) => usualWhenAsked.get(task.id) !== usual(task) && outdated(task) !== "";
+  const asksAgain = (task) => {
+    if (!task || !isUnsettled(task)) return false;
+    const why = outdated(task);
+    usualWhenAsked.set(task.id, usual(task));
+    askWhether({ task, on: "quality", value: valueOf(task, "quality"), isSaid: true }, why);
+    return true;
+  };
   // Say a rating; one that contradicts the others is asked about first, and Enter or the button keeps it.
   let doubted = null;
   const sayUnlessDoubted = (task, on, value) => {
-    const why = kindOf(task).contradiction?.(task, { on, value }, said(task), strings, data) ?? "";
+    const ratings = said(task);
+    if (on === "quality" && isUnsettled(task)) delete ratings.quality; // to say it again settles nothing
+    const why = kindOf(task).contradiction?.(task, { on, value }, ratings, strings, data) ?? "";
     find("card").querySelector(".doubt")?.remove();
-    doubted = why ? { task, on, value } : null;
+    doubted = null;
     if (!why) {
       say(task, on, value);
       return true;
     }
+    if (on === "quality") usualWhenAsked.set(task.id, usual(task));
+    askWhether({ task, on, value }, why);
+    return false;
+  };
+  // Ask in the line of a rating whether it is right.  `isSaid`: whether it stands already.
+  const askWhether = (rating, why) => {
+    const { task, on, value } = rating;
+    doubted = rating;
+    find("card").querySelector(".doubt")?.remove();
     const row = rowsOf(task).findIndex((one) => one.on === on);
     const choice = rowsOf(task)[row].choices.find((one) => one.value === value);
     const asked = cards.element("div", "doubt");
@@ -210,7 +247,6 @@
     find("card").querySelectorAll(".line")[row].append(asked);
     mark(row);
     asked.scrollIntoView({ block: "nearest" });
-    return false;
   };
   // A key goes on to the next answer; a click or a tap stays, as it does for every other rating.
   const keepDoubted = (byKey) => {
@@ -225,11 +261,12 @@
     const row = rowsOf(task).findIndex((one) => one.on === on);
     if (row >= 0) mark(row);
   };
-  const mark = (row, scroll = true) => {
+  const mark = (row, isMoved = true) => {
     active = row;
     const lines = [...find("card").querySelectorAll(".line")];
     lines.forEach((line, number) => line.classList.toggle("active", number === row));
-    if (scroll) lines[row]?.scrollIntoView({ block: "nearest" });
+    if (isMoved) lines[row]?.scrollIntoView({ block: "nearest" });
+    if (isMoved && lines[row]?.dataset.on === "quality") asksAgain(shown[current]);
   };
   const list = () => {
     const items = find("list-items");
@@ -246,18 +283,21 @@
     if (shown.length > 300) items.append(cards.element("li", "", fill(strings.more, { n: shown.length - 300 })));
   };
   const go = (number) => {
-    if (number < 0 || number >= shown.length) return;
+    if (number < 0 || number >= shown.length || (number !== current && asksAgain(shown[current]))) return;
     current = number;
     draw();
     find("query")?.focus({ preventScroll: true });
     find("card").scrollIntoView({ block: "start" });
     const line = find("card").querySelectorAll(".line")[active];
     if (find("card").querySelector(".filled")) line?.scrollIntoView({ block: "nearest" });
+    if (line?.dataset.on === "quality") asksAgain(shown[current]);
   };
   const onward = () => {
     const open = shown.findIndex((task, number) => number > current && !rated(task));
+    const doubtful = open < 0 ? shown.findIndex(isUnsettled) : -1; // by a result that it shares with another answer
     const next = open < 0 ? current + 1 : open;
-    if (next < shown.length) go(next);
+    if (doubtful >= 0 && doubtful !== current) go(doubtful);
+    else if (next < shown.length) go(next);
     else draw(); // the last task stays, and shows what was said of it
   };
 
@@ -289,7 +329,7 @@
   const ask = async (event) => {
     event.preventDefault();
     const field = find("question");
-    if (!field.value.trim() || find("ask-now").disabled) return;
+    if (!field.value.trim() || find("ask-now").disabled || asksAgain(shown[current])) return;
     field.dataset.id ||= crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`; // asked again it has the same name
     find("ask-now").disabled = true;
     find("asked").textContent = strings.ask_waiting;
@@ -382,7 +422,7 @@
   };
   // Take back one thing: a rating that was doubted and not yet kept, or else what was said last.
   const undo = () => {
-    if (doubted) {
+    if (doubted && !doubted.isSaid) {
       const { task, on, value } = doubted;
       const row = active;
       draw();
@@ -446,6 +486,7 @@
 
   // --- files -----------------------------------------------------------------------------------------------------
   const save = (name, text, type) => {
+    if (asksAgain(shown[current])) return;
     if (!rater) {
       find("rater").focus();
       find("saved").textContent = strings.name_first;
@@ -500,6 +541,7 @@
   if (find("guideline")) find("guideline").open = matchMedia("(min-width: 75rem)").matches;
   if (data.ask) begin_asking();
   draw();
+  if (shown[current] && rated(shown[current])) asksAgain(shown[current]);
   tell();
   send();
 }
