@@ -20,7 +20,6 @@ IN_ENGLISH = {
     "explorer",
     "label_plan",
     "planning",
-    "preferences",
     "raters",
     "undecided",
 }

@@ -371,6 +371,7 @@ SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "metrics": _metrics,
     "differences": _differences,
     "by_question": _by_question,
+    "preferences": _ready("preferences"),
     "factors": _ready("factors"),
     "questions": _questions,
     "groups": _groups,

@@ -22,6 +22,7 @@ from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.pair_matrix import PairMatrix, pair_matrix
+from neraca.reports.blocks.preferences import section as preferences
 from neraca.reports.blocks.questions import (
     LISTED,
     Question,
@@ -92,8 +93,9 @@ class Report(Savable, Shown):
     advice, corrected, judges, words
         Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
         for); how far judges agree (None: no two judged the same); what people wrote about the answers.
-    conversations, factors
-        Conversations that broke a criterion; the cells of a study's matrix.  None: there are none.
+    conversations, factors, preferences
+        Conversations that broke a criterion; the cells of a study's matrix; the runs in the order in which their
+        answers are preferred, pair by pair.  None: there are none.
     disagreements
         Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
     sections, language
@@ -123,6 +125,7 @@ class Report(Savable, Shown):
     corrected: FinishedSection | None
     conversations: FinishedSection | None
     factors: FinishedSection | None
+    preferences: FinishedSection | None
     judges: FinishedSection | None
     words: PeopleWords
     disagreements: tuple[Disagreement, ...] | None
@@ -202,6 +205,7 @@ class Report(Savable, Shown):
         }
         available = {"answers": self.asked, "texts": self.disagreements is not None}
         available |= {"conversations": self.conversations is not None, "factors": self.factors is not None}
+        available["preferences"] = self.preferences is not None
         headings = {
             "questions": questions_heading(self.questions, self.asked, self.about_hits),
             "correlations": self.correlations.title if self.correlations else "",
@@ -372,6 +376,7 @@ def report(
             corrected=corrected(scores, differences, primary_metric),
             conversations=conversations(scores),
             factors=factors(scores, cards, primary_metric),
+            preferences=preferences(scores),
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),

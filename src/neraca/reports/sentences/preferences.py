@@ -11,6 +11,7 @@ from neraca.people.tournament import Tournament
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.unit import observations, too_few
+from neraca.reports.translation import say, say_all
 from neraca.stats.intervals.interval import Estimate
 from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, Reason, count_pairs
 
@@ -20,7 +21,10 @@ ENOUGH = 20
 
 def table(preferences: Preferences) -> tuple[list[str], list[list[str]]]:
     """Return names of columns and rows of text, the most preferred run first."""
-    columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses", *preferences.columns_not_shown]
+    columns = [
+        *say_all("run", "preferred", "strength", "interval", "wins", "ties", "losses"),
+        *say_all(*preferences.columns_not_shown),
+    ]
     counts = ("wins", "ties", "losses", *preferences.columns_not_shown.values())
     rows = [
         [
@@ -73,27 +77,33 @@ def _best(preferences: Preferences) -> Iterator[str]:
     for place, rival in enumerate(other_runs[:3]):
         chance = preferences.chance(first, rival)
         bounds = _bounds(chance)
-        interval = f"{level} interval {bounds}" if bounds else "no interval can be given"
-        subject = f"that of {line(first, 60)}" if place else f"The answer of {line(first, 60)}"
-        text = (
-            f"{subject} is preferred to that of {line(rival, 60)} with a chance of {percent(chance.value)} ({interval})"
+        is_open = bounds and chance.low <= 0.5 <= chance.high
+        yield say(
+            "That of {run} is preferred to that of {rival} with a chance of {chance} ({interval}){doubt}."
+            if place
+            else "The answer of {run} is preferred to that of {rival} with a chance of {chance} ({interval}){doubt}.",
+            run=line(first, 60),
+            rival=line(rival, 60),
+            chance=percent(chance.value),
+            interval=say("{level} interval {bounds}", level=level, bounds=bounds)
+            if bounds
+            else say("no interval can be given"),
+            doubt=say(": the data do not show that either is better") if is_open else "",
         )
-        if bounds and chance.low <= 0.5 <= chance.high:
-            text += ": the data do not show that either is better"
-        yield f"{text[0].upper()}{text[1:]}."
 
 
 def _basis(preferences: Preferences) -> str:
     votes = preferences.votes
-    judges = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
-    text = (
-        f"This rests on {count(len(votes.decisions), 'comparison')} by {judges}, a tie counted as half a win for each"
-    )
+    judges = [f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()]
     uncompared = votes.pairs - votes.compared
-    return (
-        f"{text}; {integer(uncompared)} of {count(votes.pairs, 'pair')} of answers were not compared."
-        if uncompared > 0
-        else f"{text}."
+    open_pairs = say(
+        "; {n} of {pairs} of answers were not compared", n=integer(uncompared), pairs=count(votes.pairs, "pair")
+    )
+    return say(
+        "This rests on {comparisons} by {judges}, a tie counted as half a win for each{open_pairs}.",
+        comparisons=count(len(votes.decisions), "comparison"),
+        judges=listed(judges),
+        open_pairs=open_pairs if uncompared > 0 else "",
     )
 
 
@@ -103,10 +113,12 @@ def _not_shown(preferences: Preferences) -> Iterator[str]:
     if not any(counts.values()):
         return
     yield f"{sentence_on_counts(counts)}."
-    text = "They count in preferred and strength, and not among wins, ties and losses, which people or a judge decided."
+    text = say(
+        "They count in preferred and strength, and not among wins, ties and losses, which people or a judge decided."
+    )
     names = [standing.run for standing in preferences.standings if preferences.shown]
     shares = [f"{line(name, 60)} {percent(preferences.shown[name])}" for name in names]
-    yield f"{text} Without them, preferred is {listed(shares)}." if shares else text
+    yield f"{text} {say('Without them, preferred is {shares}.', shares=listed(shares))}" if shares else text
 
 
 def sentence_on_counts(counts: Mapping[Reason, int]) -> str:
@@ -117,11 +129,15 @@ def sentence_on_counts(counts: Mapping[Reason, int]) -> str:
     """
     parts = []
     if n := counts[IDENTICAL]:
-        verb = "was" if n == 1 else "were"
-        parts.append(f"{count(n, 'pair')} {verb} identical and not shown, which is a tie by construction")
+        identical = "{pairs} was identical and not shown, which is a tie by construction"
+        if n > 1:
+            identical = "{pairs} were identical and not shown, which is a tie by construction"
+        parts.append(say(identical, pairs=count(n, "pair")))
     if n := counts[NO_TEXT]:
-        shown = "" if counts[IDENTICAL] else " and not shown: it wins by construction"
-        parts.append(f"{count(n, 'pair')} had a text on one side only{shown}")
+        one_text = "{pairs} had a text on one side only"
+        if not counts[IDENTICAL]:
+            one_text = "{pairs} had a text on one side only and not shown: it wins by construction"
+        parts.append(say(one_text, pairs=count(n, "pair")))
     return "; ".join(parts)
 
 
@@ -140,14 +156,15 @@ def _effect(name: str, effect: Estimate, level: float) -> str:
 def _flips(preferences: Preferences) -> Iterator[str]:
     flips, n_pairs = preferences.votes.flips
     if n_pairs:
-        verb = "was" if flips == 1 else "were"
-        pairs_text = count(n_pairs, "pair")
-        yield f"Of {pairs_text} seen in both orders {integer(flips)} {verb} decided otherwise in the other order."
+        decided = "Of {pairs} seen in both orders {n} were decided otherwise in the other order."
+        if flips == 1:
+            decided = "Of {pairs} seen in both orders {n} was decided otherwise in the other order."
+        yield say(decided, pairs=count(n_pairs, "pair"), n=integer(flips))
 
 
 def _regularised(preferences: Preferences) -> Iterator[str]:
     if preferences.strengths.regularised:
-        yield (
+        yield say(
             "Some runs never lost to the others, or were always decided by the same thing, so that the most likely "
             "strengths are infinite. Each run was given one more win and one more loss, which draws all of them "
             "together; the order stands, the distances are cautious. More comparisons would tell."
@@ -157,10 +174,13 @@ def _regularised(preferences: Preferences) -> Iterator[str]:
 def _few(preferences: Preferences) -> Iterator[str]:
     unit = preferences.unit
     if unit.too_few and not preferences.strengths.regularised:
-        yield f"There are no intervals: {too_few(unit, unit.groups, unit.items)}."
+        yield say("There are no intervals: {why}.", why=too_few(unit, unit.groups, unit.items))
     elif unit.groups < ENOUGH:
-        basis = observations(unit, unit.groups)
-        yield f"All comparisons are on {basis}: of fewer than {ENOUGH}, intervals are too narrow; it is a first look."
+        yield say(
+            "All comparisons are on {basis}: of fewer than {enough}, intervals are too narrow; it is a first look.",
+            basis=observations(unit, unit.groups),
+            enough=integer(ENOUGH),
+        )
 
 
 def _bounds(chance: Estimate) -> str:
