@@ -247,7 +247,11 @@ def _run(
                 base = targets[result.winner]
             elif (phase.choose and phase.targets) or result.waits:
                 break  # later phases need this winner or these ratings
-        record = StudyRecord(name=study.name, phases=tuple(result.record(folder) for result in results))
+        record = StudyRecord(
+            name=study.name,
+            language=study.report.language,
+            phases=tuple(result.record(folder) for result in results),
+        )
         users = _users_phase(study, folder)
         phases = [*(result.of_study(folder) for result in results), *([users] if users else [])]
         if len(phases) > 1 and study.phase:  # the report of a phase without a name stands where this one would

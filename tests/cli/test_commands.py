@@ -167,9 +167,9 @@ def test_score_says_how_its_intervals_were_made(cli: Cli, two_runs: tuple[Path, 
     assert [row["value"] for row in t] == [row["value"] for row in bca]
     assert [row["low"] for row in t if row["metric"] == "P@5"] != [r["low"] for r in bca if r["metric"] == "P@5"]
     assert [row["low"] for row in t if row["metric"] != "P@5"] == [r["low"] for r in bca if r["metric"] != "P@5"]
-    assert "\n95% intervals" in cli(*words).out
+    assert "\n95 % intervals" in cli(*words).out
     told = cli(*words, "--intervals", "bca").out
-    assert "\n95% intervals (BCa bootstrap; of shares Wilson's)" in told
+    assert "\n95 % intervals (BCa bootstrap; of shares Wilson's)" in told
     assert "known: t, bca, percentile" in cli(*words, "--intervals", "bootstrap").err
     cli("report", *two_runs, "--to", tmp_path / "r.md", "-m", "P@5", "--intervals", "percentile", "--unit", "question")
     assert "percentile bootstrap" in (tmp_path / "r.md").read_text()

@@ -55,7 +55,7 @@ def test_score_by_groups_as_json(cli, sources, kind):
 def test_compare_says_who_is_better(cli, sources, kind):
     paths, options, metric = sources[kind]
     (found,) = rows(cli("compare", *paths, *options, "-m", metric, "--json"))
-    assert found["better"] == found["b"] == {"trec": "hybrid.run"}.get(kind, "new")
+    assert found["better"] == found["b"] == {"trec": "hybrid"}.get(kind, "new")
     assert f"{found['b']} is better than {found['a']} in {metric}" in cli("compare", *paths, *options, "-m", metric).out
 
 

@@ -145,7 +145,7 @@ def test_the_guide_names_every_option(cli: Cli) -> None:
     from neraca.cli.option_group import option_parameters
     from neraca.cli.reliability import command
 
-    everywhere = {"runs", "metrics", "relevance", "by", "combine", "language", "plugin", "level"}
+    everywhere = {"runs", "metrics", "relevance", "by", "combine", "language", "plugin", "level", "report_language"}
     everywhere |= {"encoding", "delimiter", "sheet"}
     for name in {parameter.name for parameter in option_parameters(command)} - everywhere:
         assert f"`--{name}" in GUIDE, name

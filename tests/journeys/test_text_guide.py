@@ -38,7 +38,7 @@ def test_the_numbers_of_other_libraries_can_be_asked_for() -> None:
 
 def test_every_option_is_told() -> None:
     names = [parameter.name for parameter in option_parameters(command.command)]
-    told = {f"--{name}" for name in names if name != "file"}
+    told = {f"--{name.replace('_', '-')}" for name in names if name != "file"}
     assert {name for name in told if f"{name}" not in GUIDE} - {"--metrics", "--group", "--average"} == set()
     assert {"`-m ", "`-g ", "`--no-average`"} <= set(re.findall(r"`-m |`-g |`--no-average`", GUIDE))
 

@@ -14,15 +14,10 @@ from neraca.reports import translation
 from neraca.reports.translation import LANGUAGES, say, translations, written_in
 
 SOURCE = Path(translation.__file__).parent
-#: What is printed in a terminal or served by the explorer alone; it is written in English.
-IN_ENGLISH = {
-    "answer_notes",
-    "explorer",
-    "label_plan",
-    "planning",
-    "raters",
-    "undecided",
-}
+#: The rooms that write for people: reports and commands.
+ROOMS = (SOURCE, SOURCE.parent / "cli")
+#: What is printed in a terminal on stderr or served by the explorer alone; it is written in English.
+IN_ENGLISH = {"answer_notes", "explorer", "undecided"}
 #: Placeholders for words that only English grammar needs.
 GRAMMAR = {"are", "come", "counts", "do", "has", "them", "what", "is"}
 
@@ -36,7 +31,7 @@ def literals(node):
 
 
 def said_in_code():
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in sorted(path for room in ROOMS for path in room.rglob("*.py")):
         if path.stem in IN_ENGLISH:
             continue
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):

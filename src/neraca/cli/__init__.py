@@ -19,6 +19,7 @@ import typer
 
 from neraca.cli.command import Command, Group
 from neraca.cli.option_group import expand_groups
+from neraca.cli.report_language import settle_language
 from neraca.errors import BudgetReached, InputError, NeracaError, NothingUsable
 
 COMMANDS = (
@@ -114,7 +115,7 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
     some = COMMANDS[:1] if list(words) == ["--version"] else COMMANDS
     for name in words[:1] if words and words[0] in COMMANDS else some:
         command = import_module(f"neraca.cli.{name}").command
-        command_line.command(name=name, cls=Command)(_report_errors(expand_groups(command)))
+        command_line.command(name=name, cls=Command)(_report_errors(settle_language(expand_groups(command))))
     return command_line
 
 

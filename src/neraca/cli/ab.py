@@ -80,7 +80,7 @@ def command(
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     to: event_options.To = None,
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Compare the arms of an A/B test, user by user.

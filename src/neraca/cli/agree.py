@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
@@ -10,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.label_plan import Labelling, draw_labels, print_plan
 from neraca.cli.model_options import ModelCalls
 from neraca.cli.validate_judge import Validating, validate
 from neraca.errors import InputError, SpecError, nearest
-from neraca.verdicts.source import is_human
+from neraca.reports.translation import written_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from neraca.records import Item, Verdict
     from neraca.runs.run import Run
     from neraca.runs.verdict_table import VerdictTable
-    from neraca.scores.scores import Scores
+    from neraca.scores.unit import Unit
     from neraca.verdicts.jury import JuryResult
+    from neraca.verdicts.pairs_not_shown import Reason
 
 
 #: Most grades for which a table of people by judge is printed.
@@ -68,44 +69,6 @@ Raters = Annotated[
 ]
 Weights = Annotated[str, typer.Option(help="Weights in the kappa of grades, by their distance: quadratic or linear.")]
 
-#: Options of `Labelling` that are also settings of the plan.
-_LABELLING = ("width", "labels", "human_cost", "model_cost", "strategy")
-
-
-class Labelling(NamedTuple):
-    """A plan of the questions that people should label."""
-
-    plan: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Only draw the questions that people should label to correct a judge's scores, and write them to this "
-            "file (.csv, .xlsx, …).",
-            show_default=False,
-        ),
-    ] = None
-    metric: Annotated[
-        str, typer.Option("--metric", "-m", help="With --plan: the metric of the scores.", show_default=False)
-    ] = ""
-    by: Annotated[str, typer.Option(help="With --plan: the judge to correct.", show_default=False)] = ""
-    width: Annotated[
-        float | None, typer.Option(help="With --plan: wanted width of the interval, such as 0.1.", show_default=False)
-    ] = None
-    labels: Annotated[
-        int | None, typer.Option(help="With --plan: number of questions that people will label.", show_default=False)
-    ] = None
-    human_cost: Annotated[
-        float | None, typer.Option(help="With --plan: cost of a person's label.", show_default=False)
-    ] = None
-    model_cost: Annotated[float, typer.Option(help="With --plan: cost of a model's verdict.")] = 0.0
-    strategy: Annotated[
-        str,
-        typer.Option(
-            help="With --plan: stratified (by the judge's values), uniform, or uncertain (the less certain the judge, "
-            "the larger the chance)."
-        ),
-    ] = "stratified"
-
 
 def command(
     runs: Runs = [],
@@ -121,6 +84,7 @@ def command(
     unit: options.Unit = "auto",
     level: options.Level = 0.95,
     seed: options.Seed = 0,
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Measure how far judges agree, and list where they differ.
@@ -128,21 +92,16 @@ def command(
     Verdicts on answers and hits are compared aspect by aspect.  With --validate, a judge decides on labelled examples.
     """
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
-    from neraca.reports.blocks import agreement as agreement_block
-    from neraca.reports.sentences import agreement as words
-    from neraca.reports.sentences.notes import same_people
-    from neraca.reports.sentences.unit import unit_notes
     from neraca.verdicts.jury import write_jury
-    from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
-    from neraca.verdicts.ratings import same_ratings
 
     if validating.validate:
-        return validate(validating, calls, level, output)
+        return validate(validating, calls, level, report_language, output)
     table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
     opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
     if labelling.plan is not None:
-        return _plan(opened, labelling.plan, labelling, seed=seed, json=output.json, unit=unit, level=level)
+        plan = draw_labels(opened, labelling.plan, labelling, seed=seed, unit=unit, level=level)
+        return print_plan(plan, labelling.plan, report_language, output)
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
     all_verdicts = _verdicts(opened, judges, table)
     verdicts, not_shown = without_pairs_not_shown(opened, all_verdicts)
@@ -150,21 +109,49 @@ def command(
     settings = AgreementOptions(judges=chosen, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
     jury_rows = list(map(_jury_row, write_jury(opened, all_verdicts, chosen) if jury else []))
-    opinions = opinions_by_aspect(verdicts, chosen)
     names = [*map(str, [run.path for run in opened] or runs)]
+    with written_in(report_language):
+        _print(_Compared(result, observed, items, verdicts, chosen, not_shown, names), jury_rows, settings, output)
+
+
+class _Compared(NamedTuple):
+    """The result of a comparison of judges, and the questions, verdicts and judges that it rests on."""
+
+    result: _AgreementResult
+    unit: Unit
+    items: Sequence[Item]
+    verdicts: Sequence[VerdictTable]
+    judges: Sequence[str]
+    not_shown: Mapping[Reason, int]
+    names: Sequence[str]
+
+
+def _print(
+    compared: _Compared, jury_rows: Sequence[dict[str, Any]], settings: AgreementOptions, output: options.Output
+) -> None:
+    """Print how far the judges agree, with cautions and disagreements; or everything as JSON Lines."""
+    from neraca.reports.blocks import agreement as agreement_block
+    from neraca.reports.sentences import agreement as words
+    from neraca.reports.sentences.notes import same_people
+    from neraca.reports.sentences.unit import unit_notes
+    from neraca.verdicts.opinions import opinions_by_aspect
+    from neraca.verdicts.ratings import same_ratings
+
+    result, items, verdicts, level = compared.result, compared.items, compared.verdicts, settings["level"]
+    opinions = opinions_by_aspect(verdicts, compared.judges)
     differing, same_pairs = agreement_block.disagreements(opinions), same_ratings(verdicts)
-    cautions = [*same_people(same_pairs), *words.chosen_labels(verdicts), *words.left_out_pairs(not_shown)]
+    cautions = [*same_people(same_pairs), *words.chosen_labels(verdicts), *words.left_out_pairs(compared.not_shown)]
     sentences = [*words.sentences(result.all, opinions, items, level), *cautions]
     if output.json:
         for sentence in () if result.all else sentences:
             speak(sentence)
-        rows = [*result.rows(), *agreement_block.opinion_rows(differing, names), *jury_rows]
+        rows = [*result.rows(), *agreement_block.opinion_rows(differing, compared.names), *jury_rows]
         return show.jsonl([*rows, *_same_rows(same_pairs)])
-    result.print_tables(level, weights, output.wide)
+    result.print_tables(level, settings["weights"], output.wide)
     show.print_sentences(
-        *(f"{note}." for note in (unit_notes(observed) if observed.assumed else ())),
+        *(f"{note}." for note in (unit_notes(compared.unit) if compared.unit.assumed else ())),
         *sentences,
-        *agreement_block.disagreement_lines(differing, items, names),
+        *agreement_block.disagreement_lines(differing, items, compared.names),
         *map(_jury_sentence, jury_rows),
     )
 
@@ -275,67 +262,30 @@ class _AgreementResult:
         """Print the tables."""
         from neraca.number_format import percent_level
         from neraca.reports.blocks import agreement as agreement_block
+        from neraca.reports.blocks.table_words import translated
+        from neraca.reports.sentences.agreement import graded_title
+        from neraca.reports.sentences.tag_words import tag_words
+        from neraca.reports.translation import say
 
         if self.all:
-            title = f"how far judges agree, with {percent_level(level)} intervals"
+            title = say("how far judges agree, with {level} intervals", level=percent_level(level))
             show.table(title, *agreement_block.table(self.all), wide=wide)
             columns, graded = agreement_block.grade_table(self.all)
             if graded:
-                show.table(f"grades, near ones counted in part ({weights} weights)", columns, graded, wide=wide)
+                show.table(graded_title(weights), columns, graded, wide=wide)
         for tag, agreements in self.groups.items():
-            show.table(f"by {tag}", *agreement_block.table(agreements), names=2, wide=wide)
+            title = say("by {tag}", tag=tag_words(tag))
+            show.table(title, *agreement_block.table(agreements), names=2, wide=wide)
         if self.confused:
-            show.result(self.confused.table(), "judges beside people", wide=wide)
+            show.result(translated(self.confused.table()), say("judges beside people"), wide=wide)
             for confusion in self.confused:
                 if 2 < len(confusion.scale) <= GRADES:
-                    show.result(confusion.table(), "", wide=wide)
+                    show.result(agreement_block.confusion_table(confusion), "", wide=wide)
         if self.raters is not None:
             from neraca.reports.sentences import raters as rater_sentences
 
-            show.result(self.raters.table(), "how good each person's ratings are", wide=wide)
+            show.result(translated(self.raters.table()), say("how good each person's ratings are"), wide=wide)
             show.print_sentences(*rater_sentences.sentences(self.raters))
-
-
-def _plan(runs: Sequence[Run], to: Path, labelling: Labelling, *, seed: int, json: bool, **scoring: Any) -> None:
-    """Draw the questions that people should label, write them, and print what their labels will achieve."""
-    from dataclasses import asdict
-
-    from neraca.datasets.sample_table import COLUMNS
-    from neraca.datasets.table_writer import write_table
-    from neraca.metaeval.label_draw import UNCERTAIN
-    from neraca.metaeval.label_plan import LabelPlanOptions, plan_labels
-    from neraca.reports.sentences import label_plan as words
-    from neraca.scores.score import score
-
-    metric, by = labelling.metric, labelling.by
-    settings = LabelPlanOptions(seed=seed, **{name: getattr(labelling, name) for name in _LABELLING})
-    rated = any(is_human(name) for run in runs for name in run.verdicts().by.words)
-    scores = score(runs, metric, correct="ppi" if rated else "", by=by, **scoring)
-    opinions = _opinions(runs, scores, by, scoring) if settings.strategy == UNCERTAIN else []
-    plan = plan_labels(scores, metric, settings, opinions)
-    write_table(to, plan.questions, COLUMNS)
-    if json:
-        row = {name: value for name, value in asdict(plan).items() if name not in ("questions", "foreseen", "split")}
-        split = plan.split._asdict() if plan.split else {}
-        show.jsonl([row | {f"cheapest_{name}": value for name, value in split.items()}])
-        return
-    show.result(plan.table(), "")
-    show.print_sentences(*words.sentences(plan, str(to)))
-
-
-def _opinions(runs: Sequence[Run], scores: Scores, by: str, scoring: Mapping[str, Any]) -> list[Scores]:
-    """Return the scores by each other program that decided on the same answers, as far as it scores the metrics."""
-    from neraca.scores.score import score
-    from neraca.verdicts.source import CATEGORICAL, matches, source_of
-
-    names = sorted({name for run in runs for name in run.verdicts().by.words})
-    opinions = []
-    for name in names:
-        if is_human(name) or source_of(name) not in CATEGORICAL or (by and matches(name, by)):
-            continue
-        with suppress(SpecError):  # it judged something else
-            opinions.append(score(runs, scores.metrics, by=name, **scoring))
-    return opinions
 
 
 def _items(runs: Sequence[Run]) -> list[Item]:
@@ -368,7 +318,7 @@ def _judge_names(words: list[str], parts: Sequence[Sequence[Verdict]]) -> list[s
     return list(names)
 
 
-def _jury_row(result: JuryResult) -> dict[str, object]:
+def _jury_row(result: JuryResult) -> dict[str, Any]:
     """Write the result of a jury as a flat row."""
     from neraca.verdicts.source import JURY
 
@@ -376,9 +326,18 @@ def _jury_row(result: JuryResult) -> dict[str, object]:
     return {"run": str(result.run.path), "by": JURY, **numbers}
 
 
-def _jury_sentence(row: dict[str, object]) -> str:
+def _jury_sentence(row: dict[str, Any]) -> str:
     """Say how much a jury decided in a run."""
+    from neraca.reports.translation import say
+
+    names = {"run": row["run"], "by": row["by"]}
     if not row["verdicts"]:
-        return f"{row['run']}: no verdict by {row['by']}: no two of its judges decided on the same thing"
-    ties = f", of which {row['undecided']:,} say that yes and no are level" if row["undecided"] else ""
-    return f"{row['run']}: verdicts by {row['by']}: {row['verdicts']:,}{ties}; new ones: {row['new_verdicts']:,}"
+        return say("{run}: no verdict by {by}: no two of its judges decided on the same thing", **names)
+    ties = say(", of which {n:,} say that yes and no are level", n=row["undecided"]) if row["undecided"] else ""
+    return say(
+        "{run}: verdicts by {by}: {verdicts:,}{ties}; new ones: {new:,}",
+        **names,
+        verdicts=row["verdicts"],
+        ties=ties,
+        new=row["new_verdicts"],
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neraca.cli import options, speak
+from neraca.reports.translation import say, written_in
 
 if TYPE_CHECKING:
     from neraca.scores.scores import Scores
@@ -18,6 +19,7 @@ def score_with_baseline(
     comparison: options.Comparison,
     sources: options.Sources,
     *groups: options.Verdicts | options.JudgeCorrection | options.Reading,
+    report_language: str = "en",
     **shared_options: Any,
 ) -> tuple[Scores, dict[str, Any]]:
     """Return the scores of the runs and of the baseline, and the keywords of `compare`.
@@ -30,7 +32,8 @@ def score_with_baseline(
     from neraca.scores.sources.paths import score_paths
 
     paths = comparison.add_baseline(runs)
-    metrics, comparison = _as_declared(paths, metrics, comparison)
+    with written_in(report_language):
+        metrics, comparison = _as_declared(paths, metrics, comparison)
     keywords = comparison.checked()
     sources = sources._replace(response=comparison.add_column(sources.response))
     scores = score_paths(paths, " ".join(metrics), options.path_options(sources, *groups, **shared_options))
@@ -51,10 +54,16 @@ def _as_declared(
         return metrics, comparison
     study, phase = place
     named = [Metric.of(name) for name in split_names(" ".join(metrics))]
-    parts = [] if named else [f"the metrics are those of study {study.name!r} (-m names others)"]
+    parts = [] if named else [say("the metrics are those of study {name!r} (-m names others)", name=study.name)]
     if not comparison.primary and (not named or Metric.of(phase.primary) in named):
         comparison = comparison._replace(primary=phase.primary)
-        parts.append(f"{phase.primary} decides, as study {study.name!r} declares (--primary names another)")
+        parts.append(
+            say(
+                "{metric} decides, as study {name!r} declares (--primary names another)",
+                metric=phase.primary,
+                name=study.name,
+            )
+        )
     if parts:
         speak("; ".join(parts))
     return metrics or phase.metrics, comparison

@@ -84,7 +84,7 @@ def command(
     log: event_options.Log,
     seed: options.Seed = 0,
     level: options.Level = 0.95,
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Learn from clicks how far users look; judge documents."""

@@ -9,10 +9,12 @@ import typer
 
 from neraca.cli import options, score_parquet, show
 from neraca.cli.baseline_scores import score_with_baseline
-from neraca.cli.difference_rows import corrected_together, show_differences, test_names
+from neraca.cli.difference_rows import show_differences, title_of_tests
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
+    from neraca.comparisons.corrected import CorrectedDifferences
+    from neraca.comparisons.difference import Differences
     from neraca.scores.scores import Scores
 
 Runs = Annotated[
@@ -46,40 +48,61 @@ def command(
             "--variants", help="Compare the variants of the questions in each run, such as misspelt ones, in pairs."
         ),
     ] = False,
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Compare every two runs, or each run with a baseline.
 
     For each pair: the difference with its interval, the corrected p, and the number of questions needed.
     """
-    if score_parquet.compared(ctx.params):
+    if score_parquet.compared(ctx.params | {"report_language": report_language}):
         return
     from neraca.comparisons.compare import compare
     from neraca.comparisons.corrected import corrected_differences
-    from neraca.comparisons.difference import row
-    from neraca.reports.blocks import corrected as corrected_block
-    from neraca.reports.sentences.conclusion import conclude
+    from neraca.reports.translation import written_in
 
     options.load_plugins(plugin)
-    shared_options = {"level": level, "unit": unit, "language": language}
+    shared_options: dict[str, Any] = {
+        "level": level,
+        "unit": unit,
+        "language": language,
+        "report_language": report_language,
+    }
     groups = (verdicts, judge_correction, reading)
     scores, keywords = score_with_baseline([*map(Path, runs)], metrics, comparison, sources, *groups, **shared_options)
     if variants:
         scores, keywords = _of_variants(scores, keywords)
     differences = compare(scores, **keywords)
-    options.speak_notes(scores)
     corrected = corrected_differences(scores, differences, keywords["primary"]) if scores.labels else None
+    with written_in(report_language):
+        options.speak_notes(scores)
+        _print(scores, differences, corrected, keywords["primary"], level, output)
+
+
+def _print(
+    scores: Scores,
+    differences: Differences,
+    corrected: CorrectedDifferences | None,
+    primary: str,
+    level: float,
+    output: options.Output,
+) -> None:
+    """Print the differences as JSON Lines, or as tables with what the tests say."""
+    from neraca.comparisons.difference import row
+    from neraca.reports.blocks import corrected as corrected_block
+    from neraca.reports.blocks.table_words import translated
+    from neraca.reports.sentences.conclusion import conclude
+    from neraca.reports.translation import say
+
     if output.json:
         corrections = [corrected_block.columns(pair.correction, pair) for pair in corrected or ()]
         corrections = corrections or [{}] * len(differences)
         show.jsonl([row(difference) | more for difference, more in zip(differences, corrections, strict=True)])
         return
-    together = corrected_together(differences, scores.metrics, keywords["primary"])
-    finding = conclude(scores, differences, keywords["primary"])
-    title = f"paired {test_names(differences)} test of {together}"
-    show_differences(title, differences, level, output.wide, finding)
+    finding = conclude(scores, differences, primary)
+    show_differences(title_of_tests(differences, scores.metrics, primary), differences, level, output.wide, finding)
     if corrected:
-        show.result(corrected.table(1 - level), "corrected by people's labels", wide=output.wide)
+        show.result(translated(corrected.table(1 - level)), say("corrected by people's labels"), wide=output.wide)
         show.print_sentences(*corrected_block.of_corrections(corrected, scores))
     show.print_finding(finding, wide=output.wide)
 

@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 NAME_COLUMNS = 2
 
 
-def test_names(differences: Sequence[Difference]) -> str:
+def title_of_tests(differences: Sequence[Difference], metrics: Sequence[Metric], primary: str = "") -> str:
+    """Return the title of a table of paired tests: the tests, and how many differences are corrected together."""
+    from neraca.reports.translation import say
+
+    counts = corrected_together(differences, metrics, primary)
+    return say("paired {tests} test of {differences}", tests=tests_of(differences), differences=counts)
+
+
+def tests_of(differences: Sequence[Difference]) -> str:
     """Return the test and its variant; several variants if some pairs have too many items for an exact p."""
     return ", ".join(sorted({difference.test for difference in differences}))
 
@@ -31,17 +39,26 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
     from neraca.comparisons.compare import primary_of
     from neraca.comparisons.pair import families_of
     from neraca.metrics.metric import Metric
+    from neraca.reports.counts_and_lists import count
+    from neraca.reports.translation import say
 
     first, correction = primary_of(metrics, primary), differences[0].correction
     families = families_of([Metric.of(difference.metric) for difference in differences], str(first))
-    titles = (str(first), "the other metrics", "diagnostics")
+    titles = (str(first), say("the other metrics"), say("diagnostics"))
     groups = [(len(places), title) for places, title in zip(families, titles, strict=True) if places]
     if len(groups) < 2 or correction in ("none", "tukey"):
-        return f"{len(differences)} difference{'s' if len(differences) > 1 else ''}, {correction} correction"
+        n_differences = count(len(differences), "difference")
+        if correction == "none":
+            return say("{differences}, no correction", differences=n_differences)
+        return say("{differences}, {correction} correction", differences=n_differences, correction=correction)
     (n, title), *others = groups
-    counts = " and ".join(f"{more} in {title}" for more, title in others)
-    noun = f"difference{'s' if n > 1 else ''}"
-    return f"{n} {noun} in {title} and {counts}, each group corrected by itself ({correction})"
+    return say(
+        "{differences} in {metric} and {others}, each group corrected by itself ({correction})",
+        differences=count(n, "difference"),
+        metric=title,
+        others=say(" and ").join(say("{n} in {title}", n=more, title=title) for more, title in others),
+        correction=correction,
+    )
 
 
 def show_differences(
@@ -91,12 +108,13 @@ def difference_rows(
     """
     from neraca.reports.sentences import margin as sentences_margin
     from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
+    from neraca.reports.translation import say, say_all
 
     has_margins, has_needs = any(d.equivalence for d in differences), tests_need(differences)
     has_statistics = have_statistics(differences)
-    columns = ["metric", "a − b", "difference", "interval", *(["statistic"] if has_statistics else []), "p", "adjusted"]
-    columns += ["effect", "wins/ties/losses", "n", *(["n needed (t)"] if has_needs else [])]
-    columns += ["within the margin"] if has_margins else []
+    columns = [*say_all("metric", "a − b", "difference", "interval"), *(say_all("statistic") if has_statistics else ())]
+    columns += say_all("p", "adjusted", "effect", "wins/ties/losses", "n")
+    columns += [*(say_all("n needed (t)") if has_needs else ()), *(say_all("within the margin") if has_margins else ())]
     rows = [
         [
             d.metric,
@@ -105,10 +123,10 @@ def difference_rows(
             d.interval,
             *([statistic_words(d, show.number)] if has_statistics else []),
             p_value(d.p, alpha),
-            p_value(d.p_adjusted, alpha) if d.tested else "no test",
+            p_value(d.p_adjusted, alpha) if d.tested else say("no test"),
             with_interval(show.number(d.effect, 2), show.span(d.effect_low, d.effect_high, 2)),
             f"{d.wins}/{d.ties}/{d.losses}",
-            str(d.n),
+            integer(d.n),
             *(["–" if d.needed is None else integer(d.needed)] if has_needs else []),
             *([sentences_margin.cell(d, alpha)] if has_margins else []),
         ]

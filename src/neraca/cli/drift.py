@@ -39,7 +39,7 @@ def command(
     language: options.Language = "",
     plugin: options.Plugins = [],
     to: options.OptionalReportFile = None,
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Show metrics of a run over time, and what changed.

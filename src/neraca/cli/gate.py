@@ -74,7 +74,7 @@ def command(
     unit: Annotated[str, typer.Option(help="Unit of observation: session, question, or a tag.")] = "session",
     language: options.Language = "",
     files: Files,
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     plugin: options.Plugins = [],
     output: options.Output,
 ) -> None:

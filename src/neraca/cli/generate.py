@@ -107,7 +107,7 @@ def command(
     url: options.Endpoint = "",
     prompts: Annotated[Path | None, typer.Option(help="A folder with your own prompts.")] = None,
     calls: ModelCalls,
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Make questions from records, a log or documents.

@@ -117,7 +117,7 @@ def command(
     level: options.Level = 0.95,
     seed: options.Seed = 0,
     to: event_options.To = None,
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Find which ranker users prefer in interleaved searches.
@@ -261,7 +261,7 @@ def _read_sources(paths: list[str] | None, judgements: Judgements, length: int) 
     runs = [Path(path) for path in paths or []]
     if len(runs) < 2:
         raise SpecError("name two runs: folders, or TREC files with --qrels")
-    return read_pool_sources(runs, length, *judgements)
+    return read_pool_sources(runs, length, *judgements, whole_names=True)
 
 
 def _plan(

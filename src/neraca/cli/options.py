@@ -83,7 +83,12 @@ Language = Annotated[
     ),
 ]
 ReportLanguage = Annotated[
-    str, typer.Option(help="Language of the report, also on the terminal: en, id or es.  (--language: of the texts.)")
+    str,
+    typer.Option(
+        help="Language of what is printed and of the report: en, id or es; default: that of the study of the runs, "
+        "else en.  (--language: of the texts.)",
+        show_default=False,
+    ),
 ]
 Test = Annotated[
     str,

@@ -65,6 +65,7 @@ def command(
     language: options.Language = "",
     seed: options.Seed = 0,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Tell how many questions it takes to see a difference.
@@ -72,6 +73,7 @@ def command(
     The spread of the differences comes from --sd, or from two runs.
     """
     from neraca.comparisons.power import power as plan_power
+    from neraca.reports.translation import written_in
 
     options.load_plugins(plugin)
     if runs and (sd is not None or effect is not None):
@@ -87,7 +89,8 @@ def command(
         power=power,
         seed=seed,
     )
-    _print(plan, scores, output)
+    with written_in(report_language):
+        _print(plan, scores, output)
 
 
 def _print(plan: Power, scores: Scores | None, output: options.Output) -> None:

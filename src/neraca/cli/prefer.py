@@ -33,6 +33,7 @@ def command(
     ] = False,
     level: options.Level = 0.95,
     unit: options.Unit = "auto",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Rank runs by the answers that people or a judge prefer.
@@ -42,12 +43,17 @@ def command(
     from neraca.comparisons.preferences import preferences
     from neraca.number_format import percent_level
     from neraca.reports.sentences import preferences as words
+    from neraca.reports.translation import say, written_in
 
     opened = options.open_runs([*dict.fromkeys(runs)])
     ranked = preferences(opened, by=by, position=position, length=length, level=level, unit=unit)
     if output.json:
         show.jsonl(ranked.rows())
         return
-    title = f"how often answers are preferred, and strength in log odds with {percent_level(level)} intervals"
-    show.table(title, *words.table(ranked), wide=output.wide)
-    show.print_sentences(*words.sentences(ranked))
+    with written_in(report_language):
+        title = say(
+            "how often answers are preferred, and strength in log odds with {level} intervals",
+            level=percent_level(level),
+        )
+        show.table(title, *words.table(ranked), wide=output.wide)
+        show.print_sentences(*words.sentences(ranked))

@@ -10,6 +10,7 @@ import typer
 
 from neraca.cli import options, rate_import, rate_serve, rate_study, show, speak
 from neraca.errors import SpecError
+from neraca.number_format import integer
 
 if TYPE_CHECKING:
     from neraca.people.assignment import Task
@@ -60,7 +61,12 @@ def command(
     grades: Grades = 2,
     scale: Scale = "",
     rater: Rater = "",
-    language: Annotated[str, typer.Option(help="Language of the page: en, id, es or ar.")] = "en",
+    language: Annotated[
+        str,
+        typer.Option(
+            help="Language of the page: en, id, es or ar; default: that of --report-language.", show_default=False
+        ),
+    ] = "",
     seed: options.Seed = 0,
     run: rate_import.Into = [],
     also: rate_import.Also = [],
@@ -70,40 +76,57 @@ def command(
     to: rate_serve.To = None,
     of: Of = "k",
     unit: options.Unit = "auto",
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Let people rate answers and hits, and import their ratings.
 
     Raters do not see which system gave an answer.
     """
+    from neraca.reports.translation import written_in
+
     if not words and not study:
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
     verb, files = str(words[0]) if words else "", words[1:]
     groups = tasks._asdict() | collection._asdict() | server._asdict()
     rating = rate_serve.RatingOptions(**groups, seed=seed, top=grades - 1)
-    if study:
-        rate_study.serve(study, target, rating, language, page_writer)
-    elif verb == "import":
-        rate_import.import_files(files, run, also, rater)
-    elif verb == "score":
-        if _score(files, of, unit, output):
-            raise typer.Exit(rate_import.IN_PART)
-    elif verb == "export":
-        rate_serve.export(run, collection.db, to, collection.gold)
-    else:
-        page_settings: dict[str, Any] = {
-            "language": language,
-            "guideline": _read_guideline(guideline),
-            "grades": grades,
-            "scale": scale,
-        }
-        rating = rating.for_questions(words)
-        if page:
-            _write_page(page, words, rating, rater, page_settings)
-        if template:
-            _write_template(template, words, rating, scale, language)
-        if not (page or template):
-            rate_serve.serve(words, rating, page_writer(page_settings))
+    if verb == "import" and not study:
+        rate_import.import_files(files, run, also, rater, report_language)
+        return
+    report_language = report_language or "en"
+    with written_in(report_language):
+        if study:
+            rate_study.serve(study, target, rating, language or report_language, page_writer)
+        elif verb == "score":
+            if _score(files, of, unit, output):
+                raise typer.Exit(rate_import.IN_PART)
+        elif verb == "export":
+            rate_serve.export(run, collection.db, to, collection.gold)
+        else:
+            page_settings: dict[str, Any] = {
+                "language": language or report_language,
+                "guideline": _read_guideline(guideline),
+                "grades": grades,
+                "scale": scale,
+            }
+            _offer(words, rating.for_questions(words), page, template, rater, page_settings)
+
+
+def _offer(
+    runs: Sequence[Path],
+    rating: rate_serve.RatingOptions,
+    page: Path | None,
+    template: Path | None,
+    rater: str,
+    page_settings: dict[str, Any],
+) -> None:
+    """Write the page and the table to fill in, or if neither is named serve runs to raters."""
+    if page:
+        _write_page(page, runs, rating, rater, page_settings)
+    if template:
+        _write_template(template, runs, rating, page_settings["scale"], page_settings["language"])
+    if not (page or template):
+        rate_serve.serve(runs, rating, page_writer(page_settings))
 
 
 def _write_page(
@@ -112,6 +135,7 @@ def _write_page(
     """Write the page on which one person rates, and print the number of tasks."""
     from neraca.files import write_atomic
     from neraca.reports.formats.rating_html import RatingPage, rating_page
+    from neraca.reports.translation import say
     from neraca.web.rating_settings import assign
 
     if rating.best:
@@ -123,7 +147,8 @@ def _write_page(
     rate_serve.speak_notes(assignment)
     page = RatingPage(set=assignment.set, runs=assignment.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
-    print(f"{to}: {rate_serve.to_do(assignment)}; import the files that raters save with: neraca rate import FILE")
+    tasks = rate_serve.to_do(assignment)
+    print(say("{file}: {tasks}; import the files that raters save with: neraca rate import FILE", file=to, tasks=tasks))
 
 
 def page_writer(page_settings: dict[str, Any]) -> PageWriter:
@@ -162,6 +187,7 @@ def _write_template(
     from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
     from neraca.reports.formats.rating_html import quality_words
+    from neraca.reports.translation import say
     from neraca.web.rating_settings import assign
 
     if rating.kind != "answer":
@@ -196,15 +222,24 @@ def _write_template(
     answers = to.with_name(f"{to.stem}-answers.txt")
     texts = (quality_words(tasks, language, scale), blind_text(tasks))
     write_atomic(answers, "\n".join(filter(None, texts)).encode())
-    grades = f"ratings (such as 1;0;1, a grade is 0 to {settings.top})"
-    print(f"{to}: {count(len(rows), 'answer')}; fill in {grades}, response_quality and notes")
-    print(f"{answers}: what each quality means, and the answers in full, by the same labels in the same order")
+    print(
+        say(
+            "{file}: {answers}; fill in ratings (such as 1;0;1, a grade is 0 to {top}), response_quality and notes",
+            file=to,
+            answers=count(len(rows), "answer"),
+            top=settings.top,
+        )
+    )
+    in_full = "{file}: what each quality means, and the answers in full, by the same labels in the same order"
+    print(say(in_full, file=answers))
 
 
 def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Output) -> bool:
     """Score the table of one rater, and print the measures; return whether a part of it could not be read."""
     from neraca.people.rating_table import DIVISORS, has_column
+    from neraca.reports.blocks.table_words import cell_words
     from neraca.reports.counts_and_lists import count
+    from neraca.reports.translation import say, say_all
 
     if len(files) != 1:
         raise SpecError("name one table: neraca rate score FILE.csv")
@@ -218,14 +253,16 @@ def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Outpu
         scores = [*overall, *groups]
         show.jsonl([{"measure": s.run} | {name: getattr(s, name) for name in names} for s in scores])
         return has_problems
-    columns = ["measure", "value", "interval", "n", "without"]
-    cells = [[s.run, show.number(s.value), s.interval, f"{s.n:,}", f"{s.unscored:,}"] for s in overall]
+    columns = say_all("measure", "value", "interval", "n", "without")
+    cells = [[s.run, show.number(s.value), cell_words(s.interval), integer(s.n), integer(s.unscored)] for s in overall]
     show.table(f"{file.name}: {count(len(lines), 'answer')}", columns, cells, wide=output.wide)
     _print_groups(groups, [s.run for s in overall], output.wide)
     show.print_sentences(
-        "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means over "
-        "the answers that have them.  The column n counts these answers, the column without the others.",
-        f"Precision at 5 is divided by {DIVISORS[divisor]}.",
+        say(
+            "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means "
+            "over the answers that have them.  The column n counts these answers, the column without the others."
+        ),
+        say("Precision at 5 is divided by {divisor}.", divisor=say(DIVISORS[divisor])),
         _observations(observed_unit, any(map(_session, lines)), has_column(file, "session")),
     )
     return has_problems
@@ -278,7 +315,9 @@ def _print_groups(groups: Sequence[Score], measures: Sequence[str], wide: bool) 
         by_group.setdefault(row.group.removeprefix("category="), []).append(show.number(row.value))
     if by_group:
         rows = [[name, *values] for name, values in by_group.items()]
-        show.table("by category", ["category", *measures], rows, wide=wide)
+        from neraca.reports.translation import say
+
+        show.table(say("by {tag}", tag=say("category")), [say("category"), *measures], rows, wide=wide)
 
 
 def _observations(unit: Unit, has_sessions: bool, has_session_column: bool) -> str:
@@ -287,11 +326,15 @@ def _observations(unit: Unit, has_sessions: bool, has_session_column: bool) -> s
     `has_sessions`: the table names sessions; `has_session_column`: it has a column for them.
     """
     from neraca.reports.sentences.unit import observation
+    from neraca.reports.translation import say
 
     if has_sessions:
-        return f"One observation in the intervals: {observation(unit)}."
-    reason = "the column session of the table is empty" if has_session_column else "the table has no column session"
-    return (
-        f"The intervals take each answer as one observation, because {reason}.  If several answers belong to one "
-        "conversation, fill in that column, because they are not independent."
+        return say("One observation in the intervals: {observation}.", observation=observation(unit))
+    reason = say(
+        "the column session of the table is empty" if has_session_column else "the table has no column session"
+    )
+    return say(
+        "The intervals take each answer as one observation, because {reason}.  If several answers belong to one "
+        "conversation, fill in that column, because they are not independent.",
+        reason=reason,
     )

@@ -34,16 +34,21 @@ Also = Annotated[
 #: Folders that hold no runs.
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages"})
 TOP = 3
-#: Noun and verb of a rating, by the kind of task.
-_NOUN_AND_VERB = {"answer": ("answer", "rated"), "pair": ("pair", "compared"), "review": ("verdict", "reviewed")}
 #: Exit code if a part was not imported.
 IN_PART = 3
 
 
-def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str) -> None:
-    """Import files of ratings into the runs that were rated, and into the runs `also`."""
+def import_files(
+    files: Sequence[Path], runs: Sequence[Path], also: Sequence[Path], rater: str, report_language: str = ""
+) -> None:
+    """Import files of ratings into the runs that were rated, and into the runs `also`.
+
+    What is printed is in the language of the report; "": the language of the study of the runs that were rated.
+    """
     from neraca.generation.question_folder import open_reviewed
     from neraca.reports.sentences.notes import same_people
+    from neraca.reports.translation import written_in
+    from neraca.runs.study_record import common_language
     from neraca.verdicts.ratings import same_ratings
 
     if not files:
@@ -58,10 +63,13 @@ def import_files(files: Sequence[Path], runs: Sequence[Path], also: Sequence[Pat
         has_problems |= bool(imported.problems)
         empty_files += [] if ratings else [str(file)]
         rated_runs |= {run.path.resolve(): run for run in work.runs} if ratings else {}
-        _write_verdicts(work, imported, ratings)
-    rate_serve.print_next_step(list(rated_runs.values()))
-    for sentence in same_people(same_ratings(run.verdicts() for run in rated_runs.values())):
-        speak(sentence)
+        language = report_language or common_language(run.path for run in work.runs) or "en"
+        with written_in(language):
+            _write_verdicts(work, imported, ratings)
+    with written_in(report_language or common_language(rated_runs) or "en"):
+        rate_serve.print_next_step(list(rated_runs.values()))
+        for sentence in same_people(same_ratings(run.verdicts() for run in rated_runs.values())):
+            speak(sentence)
     if empty_files:
         reason = "see above" if has_problems else "no column or cell with a rating was read; fill it in"
         raise InputError(f"nothing was imported from {', '.join(empty_files)}; {reason}")
@@ -107,52 +115,93 @@ def _read_ratings(
 
 def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
     """Write the verdicts, and print the problems and the number of verdicts of each run."""
-    from neraca.people.import_ratings import add_ratings, count_emptied, similar_names
-    from neraca.people.rating_task import RatingTasks
-    from neraca.people.ratings_file import is_table
-    from neraca.reports.counts_and_lists import count, form
+    from neraca.people.import_ratings import add_ratings
+    from neraca.reports.counts_and_lists import count
+    from neraca.reports.translation import say
 
     for problem in [*imported.notes, *imported.problems]:
         speak(problem)
-    rater = imported.rater
-    for name in similar_names(rater, work.runs):
-        speak(f"{imported.file}: {rater} and {name} count as two people; if they are one, add --rater {name}")
-    if is_table(imported.file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater)):
-        speak(
-            f"{imported.file}: {count(emptied, 'rating')} that {rater} gave before {form(emptied, 'is', 'are')} not in "
-            "its cells now; the earlier word stands.  A page (neraca rate RUN --page FILE) takes a rating back"
-        )
+    for sentence in _cautions(work, imported, ratings):
+        speak(sentence)
     counts_of_runs = add_ratings(ratings, work, imported.rater)
-    noun, verb = _NOUN_AND_VERB[work.kind]
     n = len(imported.problems)
-    problems = f", {count(n, 'problem')} (see above)" if n else ""
-    counts = _counts_in_words(counts_of_runs)
-    print(f"{imported.file}: {count(imported.rated, noun)} {verb} by {imported.rater}, {counts}{problems}")
+    print(
+        say(
+            "{file}: {rated} by {rater}, {counts}{problems}",
+            file=imported.file,
+            rated=_rated(work.kind, imported.rated),
+            rater=imported.rater,
+            counts=_counts_in_words(counts_of_runs),
+            problems=say(", {problems} (see above)", problems=count(n, "problem")) if n else "",
+        )
+    )
     for run, of_run in zip(work.runs, counts_of_runs, strict=True) if any(c.changes for c in counts_of_runs) else ():
         print(f"  {rate_serve.path_from_here(run)}: {_counts_in_words([of_run])}")
-    for kind, fate in _FATES.items():
+    for kind, template in _FATES.items():
         examples = [
             (run, w.examples[kind]) for run, w in zip(work.runs, counts_of_runs, strict=True) if kind in w.examples
         ]
         for run, (earlier, verdict) in examples[:1]:
             query = next(item.query for item in run.items if item.id == verdict.item)
-            print(
-                f"  {fate}: {verdict.aspect} of {query!r}, {_value_and_time(earlier)}, and {_value_and_time(verdict)} "
-                f"in {imported.file.name}"
+            example = say(
+                "{aspect} of {query!r}, {earlier}, and {later} in {file}",
+                aspect=verdict.aspect,
+                query=query,
+                earlier=_value_and_time(earlier),
+                later=_value_and_time(verdict),
+                file=imported.file.name,
             )
+            print(f"  {say(template, example=example)}")
 
 
-#: Fate of ratings that contradict also_runs of the same person, as printed before an example.
+def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> Iterator[str]:
+    """Yield cautions: names that may be one person's, and ratings that a table no longer has."""
+    from neraca.people.import_ratings import count_emptied, similar_names
+    from neraca.people.rating_task import RatingTasks
+    from neraca.people.ratings_file import is_table
+    from neraca.reports.translation import say
+
+    file, rater = imported.file, imported.rater
+    for name in similar_names(rater, work.runs):
+        yield say(
+            "{file}: {rater} and {name} count as two people; if they are one, add --rater {name}",
+            file=file,
+            rater=rater,
+            name=name,
+        )
+    if is_table(file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater)):
+        yield say(
+            "{file}: {n:,} of the ratings that {rater} gave before are not in its cells now; the earlier word stands.  "
+            "A page (neraca rate RUN --page FILE) takes a rating back",
+            file=file,
+            n=emptied,
+            rater=rater,
+        )
+
+
+def _rated(kind: str, n: int) -> str:
+    """Return how many answers, pairs or verdicts were rated, in words."""
+    from neraca.reports.counts_and_lists import count
+
+    if kind == "pair":
+        return count(n, "pair compared", "pairs compared")
+    if kind == "review":
+        return count(n, "verdict reviewed", "verdicts reviewed")
+    return count(n, "answer rated", "answers rated")
+
+
+#: Fate of ratings that contradict others of the same person, as printed with an example.
 _FATES = {
-    "replaced": "replaced, such as",
-    "older": "left out, such as",
-    "contradicted": "said in two ways at the same time, and left undecided, such as",
+    "replaced": "replaced, such as: {example}",
+    "older": "left out, such as: {example}",
+    "contradicted": "said in two ways at the same time, and left undecided, such as: {example}",
 }
 
 
 def _counts_in_words(counts_of_runs: Sequence[Written]) -> str:
     """Return the counts of new and changed verdicts, in words."""
-    from neraca.reports.counts_and_lists import count, form
+    from neraca.reports.counts_and_lists import count
+    from neraca.reports.translation import say
 
     new, replaced, withdrawn, older, contradicted = (
         sum(getattr(counts, kind) for counts in counts_of_runs)
@@ -160,20 +209,30 @@ def _counts_in_words(counts_of_runs: Sequence[Written]) -> str:
     )
     parts = [count(new, "new verdict")]
     if replaced:
-        parts.append(f"{replaced:,} that {form(replaced, 'replaces', 'replace')} an earlier word of the same person")
+        parts.append(
+            say(
+                "{n:,} that replaces an earlier word of the same person"
+                if replaced == 1
+                else "{n:,} that replace an earlier word of the same person",
+                n=replaced,
+            )
+        )
     if withdrawn:
         parts.append(count(withdrawn, "withdrawal"))
     if older:
-        parts.append(f"{older:,} left out because a newer word of the same person stands")
+        parts.append(say("{n:,} left out because a newer word of the same person stands", n=older))
     if contradicted:
-        parts.append(f"{contradicted:,} said in two ways at the same time, and left undecided")
+        parts.append(say("{n:,} said in two ways at the same time, and left undecided", n=contradicted))
     return ", ".join(parts)
 
 
 def _value_and_time(verdict: Verdict) -> str:
     """Return the value of a verdict and its time, in words."""
-    value = verdict.status.replace("_", " ") if verdict.value is None else f"{verdict.value:g}"
-    return f"{value} said at {verdict.at or 'an unknown time'}"
+    from neraca.number_format import localised
+    from neraca.reports.translation import say
+
+    value = say(verdict.status.replace("_", " ")) if verdict.value is None else localised(f"{verdict.value:g}")
+    return say("{value} said at {time}", value=value, time=verdict.at or say("an unknown time"))
 
 
 def _assignment(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:

@@ -15,6 +15,7 @@ from neraca.cli.doctor import lacking
 from neraca.cli.trec_options import Documents
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
 from neraca.number_format import with_interval
+from neraca.reports.translation import say, say_all
 
 if TYPE_CHECKING:
     from neraca.people.assignment import Assignment
@@ -239,7 +240,7 @@ def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | N
                 _export(session, gold_ratings)
                 continue
             for file in session.write_files(to):
-                print(f"ratings: {file}")
+                print(say("ratings: {file}", file=file))
 
 
 def needs_web() -> None:
@@ -256,18 +257,19 @@ def _gold(file: Path | None) -> list[Rating]:
 
 def to_do(work: Assignment, best: int = 0) -> str:
     """Return the number of tasks, in words."""
-    if work.kind == "own":
-        return "each person asks and rates"
     from neraca.reports.counts_and_lists import count
 
+    if work.kind == "own":
+        return say("each person asks and rates")
     n, runs = len(work.tasks), count(len(work.runs), "run")
     if work.kind == "pair":
-        fewer = f"; only those that are needed to find the best {best} of each question are asked" if best else ""
-        return f"{count(n, 'pair')} of different answers of {runs} to compare{fewer}"
+        text = say("{pairs} of different answers of {runs} to compare", pairs=count(n, "pair"), runs=runs)
+        fewer = say("; only those that are needed to find the best {n} of each question are asked", n=best)
+        return f"{text}{fewer if best else ''}"
     if work.kind == "review":
         folders = ", ".join(str(run.path) for run in work.runs if run.parts_of_item)
-        return f"{count(n, 'verdict')} of {folders or runs} to confirm or overrule"
-    return f"{count(n, 'different answer')} of {runs} to rate"
+        return say("{verdicts} of {runs} to confirm or overrule", verdicts=count(n, "verdict"), runs=folders or runs)
+    return say("{answers} of {runs} to rate", answers=count(n, "different answer"), runs=runs)
 
 
 def speak_notes(work: Assignment) -> None:
@@ -275,39 +277,61 @@ def speak_notes(work: Assignment) -> None:
     for remark in work.notes:
         speak(remark)
     for name in work.named:
-        speak(f"the name {name!r} occurs in answers of a system: there raters can tell which system it is")
+        speak(
+            say("the name {name!r} occurs in answers of a system: there raters can tell which system it is", name=name)
+        )
 
 
 def _print_links(links: Links, session: RatingSession) -> None:
     """Print the number of tasks and the link of each rater, with warnings."""
-    print(f"{to_do(session.assignment, session.settings.best)}; ratings are kept in {session.database.shown}")
-    show.table("", ["rater", "link"], [[name, link] for name, link in links.of.items()], names=2, wide=True)
+    print(
+        say(
+            "{tasks}; ratings are kept in {database}",
+            tasks=to_do(session.assignment, session.settings.best),
+            database=session.database.shown,
+        )
+    )
+    show.table("", say_all("rater", "link"), [[name, link] for name, link in links.of.items()], names=2, wide=True)
     show.print_sentences(
-        "Each rater opens one of these links, and keeps it secret: anyone who has it can rate.  Ctrl-C ends the server "
-        "and writes the verdicts to the runs."
+        say(
+            "Each rater opens one of these links, and keeps it secret: anyone who has it can rate.  Ctrl-C ends the "
+            "server and writes the verdicts to the runs."
+        )
     )
     if list(session.tokens) == [NOBODY]:
-        speak(f"no raters were named, so verdicts will be by human:{NOBODY}; name people with --raters ana,budi")
+        speak(
+            say(
+                "no raters were named, so verdicts will be by human:{name}; name people with --raters ana,budi",
+                name=NOBODY,
+            )
+        )
     speak_notes(session.assignment)
     sys.stdout.flush()  # a program may wait for the links
     if links.open_to_others:
-        readable = "" if links.encrypted else ", and http:// is not encrypted, so others can read along"
-        speak(f"WARNING: other machines can reach this server; anyone with a link can rate as its rater{readable}")
+        readable = say(", and http:// is not encrypted, so others can read along")
+        speak(
+            say("WARNING: other machines can reach this server; anyone with a link can rate as its rater")
+            + ("" if links.encrypted else readable)
+        )
 
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
     """Write the verdicts of a session to its runs, and print the quality of the raters."""
-    from neraca.reports.counts_and_lists import count, form
+    from neraca.reports.counts_and_lists import count
 
     exported = session.export(gold)
     rows = [_row(quality, len(session.assignment.tasks_of(quality.rater))) for quality in exported.quality]
-    show.table("", ["rater", "rated", "same twice", "as in gold"], rows)
+    show.table("", say_all("rater", "rated", "same twice", "as in gold"), rows)
     for run, written in zip(exported.assignment.runs, exported.written, strict=True):
-        print(f"{run.path}: {count(written, 'verdict')} added")
+        print(say("{run}: {verdicts} added", run=run.path, verdicts=count(written, "verdict")))
     print_next_step(exported.assignment.runs)
     if n := exported.left_out:
-        reason = form(n, "is left out: its answer is", "are left out: their answers are")
-        speak(f"{count(n, 'rating')} {reason} no longer in these runs")
+        speak(
+            say(
+                "{ratings} no longer in these runs",
+                ratings=count(n, "rating is left out: its answer is", "ratings are left out: their answers are"),
+            )
+        )
 
 
 def path_from_here(run: Run) -> Path:
@@ -319,15 +343,21 @@ def print_next_step(runs: Sequence[Run]) -> None:
     """Print the command that makes reviewed questions a data set."""
     for run in runs:
         if run.parts_of_item:
-            print(f"neraca generate {path_from_here(run)} --out … writes the questions that people accept, and a card")
+            print(
+                say(
+                    "neraca generate {folder} --out … writes the questions that people accept, and a card",
+                    folder=path_from_here(run),
+                )
+            )
 
 
 def _row(quality: RaterQuality, tasks: int) -> list[str]:
-    return [quality.rater, f"{quality.rated} of {tasks}", _share(quality.repeated), _share(quality.gold)]
+    rated = say("{n} of {all}", n=quality.rated, all=tasks)
+    return [quality.rater, rated, _share(quality.repeated), _share(quality.gold)]
 
 
 def _share(estimate: Estimate) -> str:
     if not estimate.n:
         return "-"
     equal = round(estimate.value * estimate.n)
-    return with_interval(f"{equal} of {estimate.n}", show.span(estimate.low, estimate.high))
+    return with_interval(say("{n} of {all}", n=equal, all=estimate.n), show.span(estimate.low, estimate.high))

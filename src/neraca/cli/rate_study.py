@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import rate_serve, speak
 from neraca.errors import SpecError
+from neraca.reports.translation import say
 
 if TYPE_CHECKING:
     from neraca.web.rating_app import PageWriter
@@ -70,7 +71,7 @@ def serve(
     )
     if rating.db == rate_serve.DATABASE:
         rating = replace(rating, db=f"sqlite:///{folder / DATABASE}")
-    speak(f"users ask {target}; each asks {users.questions} questions, and the ratings go to {folder / USERS}")
+    speak(_begin(target, users.questions, folder / USERS))
     with contextlib.chdir(file.parent), RatingsDatabase(rating.db) as database:
         asker = Asker(settings, AskOptions(timeout=study.asking.timeout, retries=study.asking.retries))
         try:
@@ -79,4 +80,15 @@ def serve(
         finally:
             asker.close()
         record_users(study, folder)
-    speak(f"neraca run {file.name} writes the report of the study anew, with what users asked and rated")
+    speak(say("neraca run {file} writes the report of the study anew, with what users asked and rated", file=file.name))
+
+
+def _begin(target: str, questions: int, folder: Path) -> str:
+    from neraca.reports.counts_and_lists import count
+
+    return say(
+        "users ask {target}; each asks {questions}, and the ratings go to {folder}",
+        target=target,
+        questions=count(questions, "question"),
+        folder=folder,
+    )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from neraca.cli import options, show, speak
+
+if TYPE_CHECKING:
+    from neraca.metaeval.reliability import Reliability
+    from neraca.scores.scores import Scores
 
 
 def command(
@@ -32,6 +36,7 @@ def command(
     language: options.Language = "",
     level: options.Level = 0.95,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Show how far metrics can be trusted.
@@ -39,23 +44,29 @@ def command(
     They are compared over repeated trials, over other questions, and with each other.
     """
     from neraca.metaeval.reliability import reliability
-    from neraca.reports.sentences.notes import notes
+    from neraca.reports.translation import written_in
     from neraca.scores.sources.paths import score_paths
 
     options.load_plugins(plugin)
     scoring = options.path_options(sources, verdicts, unit=unit, language=language, level=level)
     scores = score_paths(runs, " ".join(metrics), scoring)
     result = reliability(scores, at=at, test=test, splits=splits, seed=seed)
+    with written_in(report_language):
+        _print(scores, result, output)
+
+
+def _print(scores: Scores, result: Reliability, output: options.Output) -> None:
+    from neraca.reports.blocks import correlations
+    from neraca.reports.blocks.reliability import tables
+    from neraca.reports.sentences.notes import notes
+    from neraca.reports.sentences.reliability import missing, sentences
+
     for note in notes(scores):
         speak(note)
     if output.json:
         show.jsonl(result.rows())
         return
-    from neraca.reports.blocks import correlations
-    from neraca.reports.blocks.reliability import tables
-    from neraca.reports.sentences.reliability import missing, sentences
-
     for table in tables(result):
-        show.table(table.title, table.columns, table.rows, names=table.names, wide=output.wide)
+        show.result(table, "", wide=output.wide)
     common = correlations.sentences(result.correlations) if result.correlations else ()
     show.print_sentences(*sentences(result), *common, *missing(result))

@@ -28,7 +28,7 @@ def command(
     sections: Annotated[
         str, typer.Option(help="Only these sections, such as 'metrics differences'; an unknown name prints all names.")
     ] = "",
-    report_language: options.ReportLanguage = "en",
+    report_language: options.ReportLanguage = "",
     comparison: options.Comparison,
     sources: options.Sources,
     verdicts: options.Verdicts,
@@ -49,8 +49,14 @@ def command(
     check_writing(to, sections, report_language)
     if language in ("id", "es") and report_language == "en":
         speak(f"--language {language} is of the texts; for a report in it, add --report-language {language}")
-    shared_options = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
-    shared_options["documents"] = documents
+    shared_options: dict[str, Any] = {
+        "level": level,
+        "intervals": intervals,
+        "unit": unit,
+        "language": language,
+        "group": group,
+    }
+    shared_options |= {"documents": documents, "report_language": report_language}
     groups = (verdicts, judge_correction, reading)
     scores, keywords = score_with_baseline(runs, metrics, comparison, sources, *groups, **shared_options)
     differences = compare(scores, **keywords) if len(scores.runs) > 1 else Differences()

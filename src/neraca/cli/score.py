@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +12,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.errors import SpecError
-from neraca.number_format import with_interval
+from neraca.number_format import integer, with_interval
 
 if TYPE_CHECKING:
     from neraca.result import Table
@@ -54,6 +54,7 @@ def command(
     language: options.Language = "",
     reading: options.Reading,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Score runs by the verdicts on their answers.
@@ -63,12 +64,14 @@ def command(
     if out:
         from neraca.cli import score_parquet
 
-        score_parquet.command(ctx.params)
+        score_parquet.command(ctx.params | {"report_language": report_language})
         return
     if engine != "local" or address or workers:
         raise SpecError(
             "--engine, --address and --workers are for Parquet files scored into a folder: add --out FOLDER"
         )
+    from neraca.reports.translation import written_in
+    from neraca.scores.failed_checks import failed_by_item
     from neraca.scores.judge_corrections import corrections
     from neraca.scores.sources.paths import score_paths
 
@@ -77,18 +80,33 @@ def command(
     scoring = options.path_options(sources, verdicts, judge_correction, reading, **shared_options)
     scores = score_paths([Path(run) for run in runs], " ".join(metrics), scoring)
     _save(scores)
-    options.speak_notes(scores)
     corrected = corrections(scores, group) if scores.labels else None
-    if output.json:
-        _print_rows(scores, group, corrected, per_item)
-        return
-    _print_tables(scores, group, corrected, output.wide)
-    if per_item:
-        _print_items(scores, output.wide)
-    method = "" if intervals == "t" else f" ({_interval_method(intervals)}; of shares Wilson's)"
-    show.print_sentences(f"{level:.0%} intervals{method}{_basis(scores)}")
-    show.print_sentences(*scores.signatures.values())
-    _say_corrected(scores, corrected)
+    failed = [failed_by_item(run) for run in scores.runs] if per_item else []
+    with written_in(report_language):
+        options.speak_notes(scores)
+        if output.json:
+            _print_rows(scores, group, corrected, per_item)
+            return
+        _print_tables(scores, group, corrected, output.wide)
+        if per_item:
+            _print_items(scores, failed, output.wide)
+        show.print_sentences(_intervals(scores, intervals))
+        show.print_sentences(*scores.signatures.values())
+        _say_corrected(scores, corrected)
+
+
+def _intervals(scores: Scores, intervals: str) -> str:
+    """Return a sentence on how the intervals were made, on bounds for unscored items, and on whose relevance counts."""
+    from neraca.number_format import percent_level
+    from neraca.reports.translation import say
+
+    level = percent_level(scores.level)
+    if intervals == "t":
+        text = say("{level} intervals", level=level)
+    else:
+        method = say(_interval_method(intervals))
+        text = say("{level} intervals ({method}; of shares Wilson's)", level=level, method=method)
+    return f"{text}{_basis(scores)}"
 
 
 def _interval_method(intervals: str) -> str:
@@ -133,21 +151,25 @@ def _item_rows(scores: Scores) -> list[dict[str, Any]]:
 
 
 def _print_tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, wide: bool) -> None:
-    table = scores.overall().table()
-    show.table("all items", table.columns, table.rows, names=table.names, wide=wide)
+    from neraca.reports.blocks.table_words import translated
+    from neraca.reports.translation import say
+
+    show.result(translated(scores.overall().table()), say("all items"), wide=wide)
     if corrected:
-        show.result(corrected.table(), "corrected by people's labels", wide=wide)
+        show.result(translated(corrected.table()), say("corrected by people's labels"), wide=wide)
     for tag in tags:
         show.result(group_table(scores, tag, scores.by_group(tag)), "", wide=wide)
 
 
 def _basis(scores: Scores) -> str:
     """Return the end of the sentence on intervals: the bounds for unscored items, and the source of relevance."""
-    from neraca.scores.score_list import WHATEVER
+    from neraca.reports.sentences.relevance_words import sources
+    from neraca.reports.translation import say
 
-    meaning = f"; {WHATEVER}: between which values the mean of all lies, whatever the unscored are worth"
+    meaning = say("; if all counted: between which values the mean of all lies, whatever the unscored are worth")
     bounded = any(row.unscored and not math.isnan(row.lowest) for row in scores.overall())
-    return f"{meaning if bounded else ''}{f'; relevance by {scores.relevance}' if scores.relevance else ''}"
+    basis = sources(scores) if scores.relevance else ""
+    return f"{meaning if bounded else ''}{say('; relevance by {basis}', basis=basis) if basis else ''}"
 
 
 def _save(scores: Scores) -> None:
@@ -184,8 +206,10 @@ def group_table(
 ) -> Table:
     """Return a row for each group and run, a column for each metric.
 
-    `system`, `items`: headings of the columns of runs and of item counts.
+    `system`, `items`: English headings of the columns of runs and of item counts.
     """
+    from neraca.reports.sentences.tag_words import tag_words
+    from neraca.reports.translation import say
     from neraca.result import Table
 
     several = len(scores.runs) > 1
@@ -196,36 +220,45 @@ def group_table(
     lines = []
     for (group, run), of_group in by_place.items():
         value, n = group.removeprefix(f"{tag}="), of_group[0].n + of_group[0].unscored
-        lines.append([value or "–", *([run] if several else []), f"{n:,}", *map(_cell, of_group, widths)])
-    names = [tag, *([system] if several else [])]
-    return Table([*names, items, *map(scores.title, scores.scored)], lines, f"by {tag}", len(names))
+        lines.append([value or "–", *([run] if several else []), integer(n), *map(_cell, of_group, widths)])
+    names = [tag_words(tag), *([say(system)] if several else [])]
+    title = say("by {tag}", tag=tag_words(tag))
+    return Table([*names, say(items), *map(scores.title, scores.scored)], lines, title, len(names))
 
 
 def _cell(score: Score, width: int) -> str:
     """Return value, interval and the number of unscored items, which is padded to `width` to align the values."""
-    value = show.number(score.value)
-    value = f"{value} {score.interval}".strip() if math.isnan(score.low) else with_interval(value, score.interval)
+    from neraca.reports.blocks.table_words import cell_words
+
+    value, interval = show.number(score.value), cell_words(score.interval)
+    value = f"{value} {interval}".strip() if math.isnan(score.low) else with_interval(value, interval)
     return f"{value}{_unscored(score):<{width}}"
 
 
 def _unscored(score: Score) -> str:
-    return f" ({score.unscored:,} unscored)" if score.unscored else ""
+    from neraca.reports.translation import say
+
+    return say(" ({n:,} unscored)", n=score.unscored) if score.unscored else ""
 
 
-def _print_items(scores: Scores, wide: bool) -> None:
-    """Print a table for each run, with a row for each item."""
-    from neraca.scores.failed_checks import FAILED_CHECKS, failed_by_item
+def _print_items(scores: Scores, failures: Sequence[Mapping[int, str]], wide: bool) -> None:
+    """Print a table for each run, with a row for each item; `failures` are the failed checks of each run."""
+    from neraca.reports.sentences.reasons import reason
+    from neraca.reports.translation import say
+    from neraca.scores.failed_checks import FAILED_CHECKS
 
     names = [str(metric) for metric in scores.metrics]
-    for run in scores.runs:
-        failed = failed_by_item(run)
+    for run, failed in zip(scores.runs, failures, strict=True):
         columns = [(run.values(name).tolist(), run.why(name)) for name in names]
         rows = [
             [
                 str(item),
-                *(why.get(n, "") if math.isnan(values[n]) else show.number(values[n]) for values, why in columns),
+                *(
+                    reason(why.get(n, "")) if math.isnan(values[n]) else show.number(values[n])
+                    for values, why in columns
+                ),
                 *([failed.get(n, "")] if failed else []),
             ]
             for n, item in enumerate(run.ids)
         ]
-        show.table(run.name, ["item", *names, *([FAILED_CHECKS] if failed else [])], rows, wide=wide)
+        show.table(run.name, [say("item"), *names, *([say(FAILED_CHECKS)] if failed else [])], rows, wide=wide)

@@ -11,6 +11,7 @@ import typer
 from neraca.cli import show, speak
 from neraca.cli.progress_bar import progress_bar
 from neraca.errors import InputError, SpecError
+from neraca.reports.translation import say, written_in
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -52,7 +53,8 @@ def command(params: Mapping[str, Any]) -> None:
     except KeyboardInterrupt:
         speak(f"stopped; what is done stays in {params['out']}: start the same command again, and the rest is done")
         raise typer.Exit(3) from None
-    _print(folder, params["group"], wide=params["wide"], json=params["json"])
+    with written_in(params["report_language"]):
+        _print(folder, params["group"], wide=params["wide"], json=params["json"])
 
 
 def _check_out(out: str) -> None:
@@ -82,6 +84,7 @@ def compared(params: Mapping[str, Any]) -> bool:
     from neraca.cli.difference_rows import show_differences
     from neraca.comparisons.compare_folders import compare_folders
     from neraca.comparisons.difference import row
+    from neraca.reports.counts_and_lists import count
     from neraca.scores.engine.scored import ScoredFolder
 
     if other_paths := [run for run in params["runs"] if not is_folder(run)]:
@@ -95,23 +98,33 @@ def compared(params: Mapping[str, Any]) -> bool:
     if params["json"]:
         show.jsonl([row(difference) for difference in differences])
         return True
-    title = f"paired t test of {folders[0].rows_done:,} rows, {differences[0].correction} correction"
-    show_differences(title, differences, params["level"], params["wide"])
-    show.print_sentences(_decision(differences[0]))
+    with written_in(params["report_language"]):
+        rows, correction = count(folders[0].rows_done, "row"), differences[0].correction
+        corrected = say("{differences}, {correction} correction", differences=rows, correction=correction)
+        title = say("paired {tests} test of {differences}", tests="t", differences=corrected)
+        show_differences(title, differences, params["level"], params["wide"])
+        show.print_sentences(_decision(differences[0]))
     return True
 
 
 def _decision(first: Difference) -> str:
     """Return which run is better in the metric that decides."""
     if first.better:
-        return f"{first.better} is better than {first.other(first.better)} by {first.metric}."
-    return f"The data do not show whether {first.a} or {first.b} is better by {first.metric}."
+        other = first.other(first.better)
+        return say("{run} is better than {other} by {metric}.", run=first.better, other=other, metric=first.metric)
+    return say(
+        "The data do not show whether {a} or {b} is better by {metric}.", a=first.a, b=first.b, metric=first.metric
+    )
 
 
 def _print(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: bool) -> None:
     """Print the scores of a folder, and how they were made."""
     from neraca.metrics.text.signature import signatures
+    from neraca.number_format import percent_level
+    from neraca.reports.blocks.table_words import translated
+    from neraca.reports.counts_and_lists import count
     from neraca.reports.sentences.notes import unsaid_language
+    from neraca.reports.sentences.tag_words import tag_words
     from neraca.runs.work_folder import UNSCORED, VALUES
 
     overall, by_group = folder.overall(), {tag: folder.by_group(tag) for tag in groups}
@@ -124,11 +137,10 @@ def _print(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: boo
             speak(line)
         show.jsonl([row for rows in (overall, *by_group.values()) for row in rows.rows()])
         return
-    table = overall.table()
-    show.table(f"{folder.rows_done:,} rows", table.columns, table.rows, names=table.names, wide=wide)
+    show.result(translated(overall.table()), count(folder.rows_done, "row"), wide=wide)
     for tag, rows in by_group.items():
-        show.result(rows.table(), f"by {tag}", wide=wide)
-    show.print_sentences(f"{folder.level:.0%} intervals", *lines)
-    show.print_sentences(f"values row by row: {folder.address}/{VALUES}")
+        show.result(translated(rows.table()), say("by {tag}", tag=tag_words(tag)), wide=wide)
+    show.print_sentences(say("{level} intervals", level=percent_level(folder.level)), *lines)
+    show.print_sentences(say("values row by row: {file}", file=f"{folder.address}/{VALUES}"))
     if any(row.unscored for row in overall):
-        show.print_sentences(f"rows without a value, and why: {folder.address}/{UNSCORED}")
+        show.print_sentences(say("rows without a value, and why: {file}", file=f"{folder.address}/{UNSCORED}"))

@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from neraca.cli import options, show, speak
-from neraca.cli.difference_rows import corrected_together, show_differences, test_names
+from neraca.cli.difference_rows import (
+    corrected_together,
+    show_differences,
+    tests_of,
+    title_of_tests,
+)
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.score import group_table
 from neraca.cli.table_options import TableFormat
 from neraca.errors import SpecError
+from neraca.number_format import integer
+from neraca.reports.translation import say, say_all, written_in
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Differences
@@ -82,6 +89,7 @@ def command(
     level: options.Level = 0.95,
     table_format: TableFormat,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Score a table of responses and references.
@@ -114,7 +122,8 @@ def command(
     for sentence in misspelt(table.columns.unknown, (), constraints=False):
         speak(f"{file}: {sentence}")
     scores = _score(table, output.json and not compare)
-    _print_result(table, scores, settings, alone=compare, output=output)
+    with written_in(report_language):
+        _print_result(table, scores, settings, alone=compare, output=output)
 
 
 def _print_result(
@@ -132,7 +141,7 @@ def _speak_notes(scores: Scores, reasons: bool) -> None:
     """Print the notes on the scores; unless `reasons` are written, also how to get them."""
     options.speak_notes(scores)
     if any(counts.reasons for run in scores.runs for counts in run.counts.values()) and not reasons:
-        speak("--why writes the reason beside each row that is not scored")
+        speak(say("--why writes the reason beside each row that is not scored"))
 
 
 def _bounds(text: str) -> list[float]:
@@ -185,9 +194,10 @@ def _score(table: TextTable, json: bool) -> Scores:
 
 def _print_summary(table: TextTable, scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
     """Print all tables of the scores, the comparison of systems and the correlations."""
+    from neraca.reports.counts_and_lists import count
+
     n, names = len(scores.runs[0]), 1 + (len(scores.runs) > 1)
-    title = f"{table.path.name}: {n:,} row{'' if n == 1 else 's'}"
-    show.table(title, *_overall(table, scores), names=names, wide=wide)
+    show.table(f"{table.path.name}: {count(n, 'row')}", *_overall(table, scores), names=names, wide=wide)
     for tag in table.groups:
         columns, rows, title, *_ = group_table(scores, tag, scores.by_group(tag), "system", "rows")
         show.table(title, columns, rows, names=names, wide=wide)
@@ -197,20 +207,21 @@ def _print_summary(table: TextTable, scores: Scores, settings: Mapping[str, Any]
     _print_correlations(scores, table.groups, wide)
     show.print_sentences(*scores.signatures.values())
     if table.out:
-        show.print_sentences(f"rows: {table.out}")
+        show.print_sentences(say("rows: {file}", file=table.out))
 
 
 def _overall(table: TextTable, scores: Scores) -> tuple[list[str], list[list[str]]]:
     several = len(scores.runs) > 1
+    from neraca.reports.blocks.table_words import cell_words
     from neraca.scores.sources.texts import WORDS
 
-    columns = ["metric", *(["system"] if several else []), "value", "interval", "n", "unscored", "words"]
+    columns = say_all("metric", *(["system"] if several else []), "value", "interval", "n", "unscored", "words")
     rows = []
     for score in scores.overall():
         words = show.number(scores.run(score.run).total(WORDS), 1)
-        numbers = [show.number(score.value), score.interval, f"{score.n:,}", f"{score.unscored:,}"]
+        numbers = [show.number(score.value), cell_words(score.interval), integer(score.n), integer(score.unscored)]
         rows.append([_name_with_band(table, scores, score), *([score.run] if several else []), *numbers, words])
-    return columns, rows
+    return [*columns], rows
 
 
 def _name_with_band(table: TextTable, scores: Scores, score: Score) -> str:
@@ -218,7 +229,7 @@ def _name_with_band(table: TextTable, scores: Scores, score: Score) -> str:
     from neraca.metrics.text.average import band
 
     name = scores.title(score.metric)
-    return f"{name} ({band(score.value, table.bands)})" if score.metric == scores.average else name
+    return f"{name} ({say(band(score.value, table.bands))})" if score.metric == scores.average else name
 
 
 def _differences(scores: Scores, settings: Mapping[str, Any]) -> Differences:
@@ -233,9 +244,8 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
     from neraca.reports.sentences.conclusion import conclude
 
     differences = _differences(scores, settings)
-    many = corrected_together(differences, scores.metrics, settings["primary"])
     finding = conclude(scores, differences, settings["primary"])
-    title = f"paired {test_names(differences)} test of {many}"
+    title = title_of_tests(differences, scores.metrics, settings["primary"])
     show_differences(title, differences, scores.level, wide, finding)
     show.print_finding(finding, wide=wide)
 
@@ -243,7 +253,9 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
 def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
     """Print the means of people's scores and the tests between systems, or why there are none."""
     from neraca.comparisons.compare import compare
+    from neraca.reports.blocks.table_words import cell_words
     from neraca.reports.sentences.conclusion import conclude
+    from neraca.reports.sentences.tag_words import tag_words
     from neraca.scores.sources.people import scores_of_people
 
     people = scores_of_people(scores)
@@ -251,18 +263,18 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
         return
     several = len(scores.runs) > 1
     rows = [
-        [score.run, show.number(score.value), score.interval, f"{score.n:,}", f"{score.unscored:,}"]
+        [score.run, show.number(score.value), cell_words(score.interval), integer(score.n), integer(score.unscored)]
         for score in people.overall()
     ]
-    show.table(
-        "people's scores", ["system" if several else "column", "mean", "interval", "n", "unscored"], rows, wide=wide
-    )
+    headings = say_all("system" if several else "column", "mean", "interval", "n", "unscored")
+    show.table(say("people's scores"), headings, rows, wide=wide)
     for tag in tags:
         columns, groups, *_ = group_table(people, tag, people.by_group(tag), "system" if several else "column", "rows")
-        show.table(f"people's scores by {tag}", columns, groups, names=1 + several, wide=wide)
+        title = say("people's scores by {tag}", tag=tag_words(tag))
+        show.table(title, columns, groups, names=1 + several, wide=wide)
     if not several:
         show.print_sentences(
-            "People's scores are not tested: they are all of one system, as one column of responses is."
+            say("People's scores are not tested: they are all of one system, as one column of responses is.")
         )
         if len(people.runs) > 1:
             _print_raters(scores.facts["human"], scores.runs[0], scores.level, wide)
@@ -270,15 +282,15 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
     try:
         differences = compare(people, **{name: settings[name] for name in ("test", "correction", "seed")})
     except SpecError as error:
-        show.print_sentences(f"People's scores are not tested: {error}.")
+        show.print_sentences(say("People's scores are not tested: {why}.", why=str(error)))
         return
     many, finding = corrected_together(differences, people.metrics), conclude(people, differences)
-    title = f"paired {test_names(differences)} test of people's scores: {many}"
+    title = say("paired {tests} test of people's scores: {differences}", tests=tests_of(differences), differences=many)
     show_differences(title, differences, people.level, wide, finding)
     show.print_finding(finding, wide=wide)
     if settings["margin"] is not None:
         show.print_sentences(
-            "The margin is one of the metrics' and not of people's scores, which have a scale of their own."
+            say("The margin is one of the metrics' and not of people's scores, which have a scale of their own.")
         )
 
 
@@ -292,18 +304,22 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
     from neraca.metaeval.correlate import correlate
     from neraca.reports.blocks.correlations import FEW, most_answers, sentences, too_few
     from neraca.reports.counts_and_lists import listed
+    from neraca.reports.sentences.tag_words import tag_words
 
     together = correlate(scores, level=scores.level)
     if human:
-        columns = ["metric", "scores", *COEFFICIENTS.values(), "n"]
-        columns.insert(3, "interval")
+        columns = [*say_all("metric", "scores"), *COEFFICIENTS.values(), "n"]
+        columns.insert(3, say("interval"))
         cells, agreements = _agreement_rows(scores, "")[""]
         together = replace(together, with_human=agreements)  # the sentences speak of the rows of the table
-        show.table("correlation with people's scores", columns, cells, names=2, wide=wide)
-        show.print_sentences(_COEFFICIENTS)
+        show.table(say("correlation with people's scores"), columns, cells, names=2, wide=wide)
+        show.print_sentences(say(_COEFFICIENTS))
         if together.turned:
             show.print_sentences(
-                f"{listed(together.turned)}: less is better, so these are turned around, and above 0 means agreement."
+                say(
+                    "{metrics}: less is better, so these are turned around, and above 0 means agreement.",
+                    metrics=listed(together.turned),
+                )
             )
     show.print_sentences(*sentences(together))
     for tag in tags if human else ():
@@ -316,8 +332,9 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
             for row in rows_of_group
         ]
         if rows:
-            show.table(f"correlation with people's scores by {tag}", [tag, *columns], rows, names=3, wide=wide)
-        if few := too_few(groups, tag):
+            title = say("correlation with people's scores by {tag}", tag=tag_words(tag))
+            show.table(title, [tag_words(tag), *columns], rows, names=3, wide=wide)
+        if few := too_few(groups, tag_words(tag)):
             show.print_sentences(few)
 
 
@@ -336,7 +353,7 @@ def _agreement_rows(scores: Scores, tag: str) -> dict[str, tuple[list[list[str]]
         rows = [
             [row.metric, row.human, show.number(row.value), show.span(row.low, row.high)]
             + [values[method, row.metric, row.human] for method in COEFFICIENTS if method != "spearman"]
-            + [f"{row.n:,}"]
+            + [integer(row.n)]
             for row in agreements
         ]
         result[group] = rows, agreements
@@ -347,11 +364,12 @@ def _print_raters(people: Mapping[str, Floats], run: RunScores, level: float, wi
     """Print how far people agree who scored the same answers, each in a column."""
     from neraca.metaeval.agreement import agreement_of_columns
     from neraca.reports.blocks import agreement as agreement_block
+    from neraca.reports.sentences.agreement import graded_title
     from neraca.scores.unit import enough
 
     agreements = agreement_of_columns(people, enough(run.clusters), level)
     if agreements:
-        show.table("how far people agree", *agreement_block.table(agreements), wide=wide)
+        show.table(say("how far people agree"), *agreement_block.table(agreements), wide=wide)
         columns, graded = agreement_block.grade_table(agreements)
         if graded:
-            show.table("grades, near ones counted in part (quadratic weights)", columns, graded, wide=wide)
+            show.table(graded_title("quadratic"), columns, graded, wide=wide)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -13,6 +13,8 @@ from neraca.cli import options, speak
 from neraca.cli.trec_eval import AsTrecEval, as_trec_eval
 from neraca.cli.trec_options import TrecTexts
 from neraca.errors import SpecError
+from neraca.number_format import localised
+from neraca.reports.translation import say, say_all, written_in
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -74,6 +76,7 @@ def command(
     trec_eval: AsTrecEval,
     comparison: options.Comparison,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Score TREC runs with qrels, and compare several runs."""
@@ -99,19 +102,37 @@ def command(
     if to is not None:
         from neraca.cli.report import write
 
-        write(to, scores, differences, primary=first)
-    elif chosen in ("json", "csv"):
-        _print_rows(chosen, scores, differences if compare else None, per_query)
-    elif chosen == "trec":
-        _print_trec(scores, per_query)
+        write(to, scores, differences, primary=first, language=report_language)
+    with written_in(report_language):
+        if to is None:
+            shown = _Shown(chosen, per_query, compare, output.wide)
+            _print(scores, differences, first, shown)
+        for note in notes(scores):
+            speak(note)
+
+
+class _Shown(NamedTuple):
+    """The format that is printed, whether for each query, whether the paired tests alone, and whether in one piece."""
+
+    format: str
+    per_query: bool
+    compare: bool
+    wide: bool
+
+
+def _print(scores: Scores, differences: Sequence[Difference], primary: str, shown: _Shown) -> None:
+    """Print the values and the paired tests."""
+    if shown.format in ("json", "csv"):
+        _print_rows(shown.format, scores, differences if shown.compare else None, shown.per_query)
+    elif shown.format == "trec":
+        _print_trec(scores, shown.per_query)
     else:
-        tables = [] if compare else [*_value_tables(scores, per_query)]
-        if finding := _finding(scores, differences, first):
-            how_shown = {"complete": compare, "to_screen": chosen == "table" and not output.wide}
-            tables += _test_tables(scores, differences, first, finding, **how_shown)
-        _print_tables(chosen, tables, [finding.headline, *finding.details] if finding else [], output.wide)
-    for note in notes(scores):
-        speak(note)
+        tables = [] if shown.compare else [*_value_tables(scores, shown.per_query)]
+        if finding := _finding(scores, differences, primary):
+            how_shown = {"complete": shown.compare, "to_screen": shown.format == "table" and not shown.wide}
+            tables += _test_tables(scores, differences, primary, finding, **how_shown)
+        sentences = [finding.headline, *finding.details] if finding else []
+        _print_tables(shown.format, tables, sentences, shown.wide)
 
 
 def _compare(scores: Scores, settings: dict[str, Any], runs: Sequence[Path]) -> Sequence[Difference]:
@@ -195,22 +216,22 @@ def _value_tables(scores: Scores, per_query: bool) -> Iterator[Table]:
     from neraca.result import Table
 
     def cell(metric: Metric, value: float) -> str:
-        return "–" if math.isnan(value) else _value_text(metric, value)
+        return "–" if math.isnan(value) else localised(_value_text(metric, value))
 
     names = [str(metric) for metric in scores.metrics]
-    answered = [f"{len(run) - run.facts['absent']} of {len(run)}" for run in scores.runs]
+    answered = [say("{n} of {all}", n=len(run) - run.facts["absent"], all=len(run)) for run in scores.runs]
     lacking = any(run.facts["absent"] for run in scores.runs)
     means = [
         [run.name, *([count] if lacking else []), *(cell(m, run.total(m)) for m in scores.metrics)]
         for run, count in zip(scores.runs, answered, strict=True)
     ]
-    yield Table(["run", *(["answered"] if lacking else []), *names], means, _basis(scores))
+    yield Table([*say_all("run", *(["answered"] if lacking else [])), *names], means, _basis(scores))
     for run in scores.runs if per_query else ():
         columns = [scores.by_item(metric, run.name) for metric in scores.metrics]
         rows = [
             [query, *(cell(m, c[query]) for m, c in zip(scores.metrics, columns, strict=True))] for query in columns[0]
         ]
-        yield Table(["query", *names], rows, run.name)
+        yield Table([say("query"), *names], rows, run.name)
 
 
 def _count_queries(run: RunScores) -> int:
@@ -220,9 +241,12 @@ def _count_queries(run: RunScores) -> int:
 
 def _basis(scores: Scores) -> str:
     """Return the number of queries that the values rest on, in words."""
+    from neraca.reports.counts_and_lists import count
+
     counts = set(map(_count_queries, scores.runs))
-    queries = str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
-    return f"{queries} {'query' if queries == '1' else 'queries'}"
+    if len(counts) == 1:
+        return count(counts.pop(), "query", "queries")
+    return say("{least} to {most} queries", least=min(counts), most=max(counts))
 
 
 def _test_tables(
@@ -238,9 +262,8 @@ def _test_tables(
     from neraca.result import Table
 
     chosen, choice = (differences, "") if complete else _most_important(scores, differences, primary)
-    note = f"; here those {choice}, all with --compare" if choice else ""
-    corrections = rows_of.corrected_together(differences, scores.metrics, primary)
-    title = f"paired {rows_of.test_names(differences)} test of {corrections}{note}"
+    note = say("; here those {choice}, all with --compare", choice=choice) if choice else ""
+    title = f"{rows_of.title_of_tests(differences, scores.metrics, primary)}{note}"
     letters = rows_of.letters_of_runs(chosen, show.screen_width(), finding) if to_screen else {}
     columns, rows = rows_of.difference_rows(chosen, letters=letters)
     yield Table(columns, rows, rows_of.with_legend(title, letters), rows_of.NAME_COLUMNS)
@@ -262,11 +285,12 @@ def _most_important(
     if len(differences) <= MOST:
         return differences, ""
     if len(of_metric) <= MOST:
-        return of_metric, f"in {metric}"
+        return of_metric, say("in {name}", name=metric)
     sign = 1 if metric.higher_is_better else -1
     worth = {run.name: sign * run.total(metric) for run in scores.runs}
     best = max(worth, key=lambda name: -math.inf if math.isnan(worth[name]) else worth[name])
-    return [difference for difference in of_metric if best in (difference.a, difference.b)], f"of {best} in {metric}"
+    of_best = [difference for difference in of_metric if best in (difference.a, difference.b)]
+    return of_best, say("of {best} in {metric}", best=best, metric=metric)
 
 
 def _finding(scores: Scores, differences: Sequence[Difference], primary: str) -> Finding | None:

@@ -44,7 +44,6 @@ class Validating(NamedTuple):
     prompts: Annotated[Path | None, typer.Option(help="With --validate: a folder with your own prompts.")] = None
     settings: Annotated[Path | None, typer.Option(help="With --validate: a TOML file with settings of judges.")] = None
     to: options.OptionalReportFile = None
-    report_language: options.ReportLanguage = "en"
 
     def overrides(self, calls: ModelCalls) -> dict[str, Any]:
         """Return the settings of the judge that were given as options."""
@@ -52,13 +51,13 @@ class Validating(NamedTuple):
         return {name: value for name, value in named.items() if value} | calls.settings()
 
 
-def validate(options_given: Validating, calls: ModelCalls, level: float, output: options.Output) -> None:
+def validate(
+    options_given: Validating, calls: ModelCalls, level: float, report_language: str, output: options.Output
+) -> None:
     """Validate a judge: say what it costs, let it decide, print the card and write it."""
     from neraca.models.model_session import ModelSession
     from neraca.reports.judge_validation import validation_document
-    from neraca.reports.translation import checked_report_language
 
-    checked_report_language(options_given.report_language)
     overrides = options_given.overrides(calls)
     members = _members(options_given, overrides)
     with ModelSession(calls.cache, dry_run=True) as session:
@@ -76,10 +75,10 @@ def validate(options_given: Validating, calls: ModelCalls, level: float, output:
     if output.json:
         show.jsonl(validation.rows())
     else:
-        show.document(validation_document(validation, options_given.report_language), wide=output.wide)
+        show.document(validation_document(validation, report_language), wide=output.wide)
     speak(f"{options_given.validate}: {validation.spent}")
     if options_given.to is not None:
-        for sentence in validation.save(options_given.to, language=options_given.report_language):
+        for sentence in validation.save(options_given.to, language=report_language):
             speak(sentence)
         speak(f"{options_given.to}: the report")
     if validation.all.confusion is None:

@@ -68,10 +68,14 @@ class PhaseRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 
 class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A study: its name, its phases in order, the reports of the whole study, and its user study if there is one."""
+    """A study: its name, its phases in order, the reports of the whole study, and its user study if there is one.
+
+    `language` is the code of the language of its reports; "" in a record of an earlier version.
+    """
 
     v: int = VERSION
     name: str = ""
+    language: str = ""
     phases: tuple[PhaseRecord, ...] = ()
     files: tuple[str, ...] = ()
     users: PhaseRecord | None = None
@@ -132,6 +136,23 @@ def common_phase(runs: Iterable[Path]) -> tuple[StudyRecord, PhaseRecord] | None
     folder, number = common[-1]
     study = studies[folder]
     return (study, study.parts[number]) if study else None
+
+
+def common_language(runs: Iterable[Path]) -> str:
+    """Return the language of the reports of the studies that these run folders belong to.
+
+    Return "" if they belong to none, or to studies in different languages.
+    """
+    languages: set[str] = set()
+    for run in {path.resolve() for path in runs}:
+        records = (StudyRecord.read(folder) for folder in run.parents[:2])
+        study = next((study for study in records if study and _has_run(study, run)), None)
+        languages.add(study.language if study else "")
+    return languages.pop() if len(languages) == 1 else ""
+
+
+def _has_run(study: StudyRecord, run: Path) -> bool:
+    return any(run.name in phase.runs and phase.name in ("", run.parent.name) for phase in study.parts)
 
 
 def journal_bytes(run: Path) -> int:

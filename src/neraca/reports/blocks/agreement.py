@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
-from neraca.number_format import DASH, integer, number, percent, percent_span, span
+from neraca.metaeval.judge_confusion import JudgeConfusion
+from neraca.number_format import DASH, integer, localised, number, percent, percent_span, span
 from neraca.records import Item, Verdict
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say_all
+from neraca.reports.sentences.reasons import verdict_reason
+from neraca.reports.translation import say, say_all
+from neraca.result import Table
 from neraca.runs.session_contents import SESSION
 from neraca.stats.intervals.interval import Estimate
 from neraca.verdicts.opinions import Opinions, Thing
@@ -158,15 +161,39 @@ def disagreement_lines(
         return []
     query = {item.id: item.query for item in items}
     more = len(differing) > at_most
-    lines = [f"Where they differ most ({at_most} of {len(differing):,}; all with --json):" if more else "They differ:"]
+    lines = [
+        say("Where they differ most ({n} of {all:,}; all with --json):", n=at_most, all=len(differing))
+        if more
+        else say("They differ:")
+    ]
     for disagreement in differing[:at_most]:
-        run, item, trial, about = disagreement.thing
-        hit = f"hit {line(about.removeprefix('hit:'), 60)} of " if about.startswith("hit:") else ""
-        hit = "the conversation up to " if about == SESSION else hit
-        trial_label = f" (trial {trial + 1})" if trial else ""
-        place = f"{hit}question {line(item, 60)}{trial_label} of {line(runs[run], 100)}"
-        lines.append(f"{line(disagreement.aspect, 40)}, {place}: {line(query[item], 120)}")
-        for name, verdict in disagreement.opinions.items():
-            why = f": {line(verdict.why, 160)}" if verdict.why else ""
-            lines.append(f"  {line(name, 60)} says {value_of(verdict):g}{why}")
+        verdicts = [_verdict_line(name, verdict) for name, verdict in disagreement.opinions.items()]
+        lines += [_place(disagreement, query, runs), *verdicts]
     return lines
+
+
+def _place(disagreement: Disagreement, query: Mapping[str, str], runs: Sequence[str]) -> str:
+    """Return the aspect, the place and the question of a disagreement."""
+    run, item, trial, about = disagreement.thing
+    question = say("question {item}", item=line(item, 60))
+    if about == SESSION:
+        question = say("the conversation up to {question}", question=question)
+    elif about.startswith("hit:"):
+        question = say("hit {id} of {question}", id=line(about.removeprefix("hit:"), 60), question=question)
+    trial_label = f" ({say('trial {n}', n=trial + 1)})" if trial else ""
+    place = say("{question}{trial} of {run}", question=question, trial=trial_label, run=line(runs[run], 100))
+    return f"{line(disagreement.aspect, 40)}, {place}: {line(query[item], 120)}"
+
+
+def _verdict_line(name: str, verdict: Verdict) -> str:
+    why = f": {line(verdict_reason(name, verdict.why), 160)}" if verdict.why else ""
+    value = localised(f"{value_of(verdict):g}")
+    return f"  {say('{who} says {value}', who=line(name, 60), value=value)}{why}"
+
+
+def confusion_table(confusion: JudgeConfusion) -> Table:
+    """Return how often people gave the value of the row and the judge the value of the column."""
+    table = confusion.table()
+    columns = [say("people"), *(say("judge {value}", value=localised(f"{value:g}")) for value in confusion.scale)]
+    title = say("{aspect}: people and {judge}", aspect=confusion.aspect, judge=confusion.judge)
+    return table._replace(columns=columns, title=title)

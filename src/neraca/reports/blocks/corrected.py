@@ -9,9 +9,11 @@ from neraca.comparisons.corrected import CorrectedDifference, corrected_differen
 from neraca.comparisons.difference import Difference
 from neraca.number_format import number, percent_level, signed, span
 from neraca.reports.blocks.sections import FinishedSection
+from neraca.reports.blocks.table_words import translated
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.parts import Finding
+from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.unit import noun, nouns
 from neraca.reports.translation import say
 from neraca.scores.judge_corrections import CorrectedScore, CorrectedScores, Correction, corrections, labels_beside
@@ -24,8 +26,8 @@ def section(scores: Scores, differences: Sequence[Difference], primary: str) -> 
     if scores.labels is None:
         return None
     values, compared = corrections(scores), corrected_differences(scores, differences, primary)
-    tables = [values.table()._replace(title=say("Values"))]
-    tables += [compared.table(1 - scores.level)._replace(title=say("Differences"))] if compared else []
+    tables = [translated(values.table())._replace(title=say("Values"))]
+    tables += [translated(compared.table(1 - scores.level))._replace(title=say("Differences"))] if compared else []
     sentences = [*of_differences(compared, scores), *of_scores(values, scores)]
     return FinishedSection(tuple(tables), tuple(dict.fromkeys(sentences)))
 
@@ -78,8 +80,8 @@ def of_corrections(corrected: Sequence[CorrectedDifference], scores: Scores) -> 
 
 def _remarks(named_corrections: Sequence[tuple[str, Correction]], scores: Scores) -> list[str]:
     first_made = next((correction for _, correction in named_corrections if not correction.why), None)
-    reasons = _by_text([(name, correction.why) for name, correction in named_corrections])
-    cautions = _by_text([(name, correction.caution) for name, correction in named_corrections])
+    reasons = _by_text([(name, reason(correction.why)) for name, correction in named_corrections])
+    cautions = _by_text([(name, reason(correction.caution)) for name, correction in named_corrections])
     return [
         *_method(first_made, scores),
         *(say("Not corrected: {text}.", text=text) for text in reasons),
@@ -174,7 +176,9 @@ def of_rule(correction: Correction) -> str:
     """Say beside a rule of a gate how it was corrected, with the judge's own number, or why it was not corrected."""
     if correction.why:
         return say(
-            " By the judge alone it is {raw}; not corrected: {why}.", raw=number(correction.raw), why=correction.why
+            " By the judge alone it is {raw}; not corrected: {why}.",
+            raw=number(correction.raw),
+            why=reason(correction.why),
         )
     return say(
         " Corrected by {labels} of people; by the judge alone it is {raw}.",

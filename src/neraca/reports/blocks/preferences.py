@@ -30,9 +30,8 @@ def section(scores: Scores) -> FinishedSection | None:
         ranked = preferences(runs, by=parts[0].column("selection").by, level=scores.level, unit=scores.unit.asked)
     except NeracaError as error:
         return FinishedSection((), (say("Preferences on pairs of answers cannot rank the runs: {why}.", why=error),))
-    title = say(
-        "How often the answers of each run are preferred to another run's, and strength in log odds with {level} "
-        "intervals",
-        level=percent_level(scores.level),
+    level = percent_level(scores.level)
+    title = say("how often answers are preferred, and strength in log odds with {level} intervals", level=level)
+    return FinishedSection(
+        (Table(*table(ranked), f"{title[0].upper()}{title[1:]}", name="preferences"),), tuple(sentences(ranked))
     )
-    return FinishedSection((Table(*table(ranked), title, name="preferences"),), tuple(sentences(ranked)))

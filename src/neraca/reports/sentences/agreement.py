@@ -116,6 +116,13 @@ def _beyond_chance(agreement: JudgeAgreement) -> str:
     return f"{sentence}."
 
 
+def graded_title(weights: str) -> str:
+    """Return the title of the table of weighted kappa and ICC."""
+    if weights == "linear":
+        return say("grades, near ones counted in part (linear weights)")
+    return say("grades, near ones counted in part (quadratic weights)")
+
+
 def _near(agreement: JudgeAgreement) -> list[str]:
     """Describe weighted kappa and ICC, which count near grades in part, and the answers behind them."""
     grades = agreement.grades
@@ -123,7 +130,8 @@ def _near(agreement: JudgeAgreement) -> list[str]:
         return []
     k, icc = len(agreement.judges), grades.icc
     weighted = say(
-        "{weights}-weighted kappa {value}", weights=grades.weights, value=number(grades.weighted_kappa.value)
+        "linear-weighted kappa {value}" if grades.weights == "linear" else "quadratic-weighted kappa {value}",
+        value=number(grades.weighted_kappa.value),
     )
     left_out = agreement.agreement.n - icc.n
     basis = say(", on the {n:,} that all graded ({left:,} left out)", n=icc.n, left=left_out) if left_out else ""

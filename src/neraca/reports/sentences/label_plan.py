@@ -4,48 +4,89 @@ from __future__ import annotations
 
 from neraca.metaeval.label_draw import UNCERTAIN
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
-from neraca.number_format import about, number
+from neraca.number_format import about, exact, localised, number
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
+from neraca.reports.translation import say
 from neraca.scores.judge_corrections import FEWEST_WEIGHTED
+from neraca.stats.planning.label_planning import Split
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:
     """Say how many labels are needed and why, which questions were drawn, and which mix is cheapest."""
-    quantity = f"{line(plan.metric)} of {line(plan.of)}"
+    quantity = say("{metric} of {run}", metric=line(plan.metric), run=line(plan.of))
     texts = []
     if plan.width is not None and plan.needed is None:
-        least = number(plan.foreseen[-1].width)
         texts.append(
-            f"No number of labels makes the interval of {quantity} {plan.width:g} wide: with all {plan.items:,} "
-            f"questions labelled it is {least}. Ask more questions."
+            say(
+                "No number of labels makes the interval of {quantity} {width} wide: with all {n:,} questions labelled "
+                "it is {least}. Ask more questions.",
+                quantity=quantity,
+                width=exact(plan.width),
+                n=plan.items,
+                least=number(plan.foreseen[-1].width),
+            )
         )
     elif plan.width is not None:
-        texts.append(f"About {count(plan.needed or 0, 'label')} make the interval of {quantity} {plan.width:g} wide.")
+        texts.append(
+            say(
+                "About {labels} make the interval of {quantity} {width} wide.",
+                labels=count(plan.needed or 0, "label"),
+                quantity=quantity,
+                width=exact(plan.width),
+            )
+        )
     if plan.pilot:
         texts.append(
-            f"Reckoned with {plan.pilot:,} labels at hand: people and judge go together by {number(plan.correlation)}."
+            say(
+                "Reckoned with {n:,} labels at hand: people and judge go together by {correlation}.",
+                n=plan.pilot,
+                correlation=number(plan.correlation),
+            )
         )
     else:
         texts.append(
-            f"Too few people labelled yet: reckoned as if people and judge went together by {ASSUMED:g}. Label what "
-            "was drawn, and plan again."
+            say(
+                "Too few people labelled yet: reckoned as if people and judge went together by {correlation}. Label "
+                "what was drawn, and plan again.",
+                correlation=exact(ASSUMED),
+            )
         )
-    if (split := plan.split) is not None:
-        texts.append(
-            f"Cheapest for this width: {about(split.labels)} labels and {about(split.items)} judged questions "
-            f"(cost {split.cost:,.6g})."
-            if split.items
-            else f"Cheapest for this width: {about(split.labels)} labels and no judge (cost {split.cost:,.6g})."
+    return [*texts, *_cheapest(plan.split), *_drawn(plan, line(file))]
+
+
+def _cheapest(split: Split | None) -> list[str]:
+    if split is None:
+        return []
+    cost, labels = localised(f"{split.cost:,.6g}"), about(split.labels)
+    if not split.items:
+        return [say("Cheapest for this width: {labels} labels and no judge (cost {cost}).", labels=labels, cost=cost)]
+    return [
+        say(
+            "Cheapest for this width: {labels} labels and {items} judged questions (cost {cost}).",
+            labels=labels,
+            items=about(split.items),
+            cost=cost,
         )
+    ]
+
+
+def _drawn(plan: LabelPlan, file: str) -> list[str]:
+    texts = []
     if plan.strategy == UNCERTAIN:
         texts.append(
-            "Chances grow with the uncertainty of the judge. Fewer labels may then be enough than are reckoned here, "
-            f"which is for a plain random sample; but with fewer than {FEWEST_WEIGHTED} the interval is too narrow."
+            say(
+                "Chances grow with the uncertainty of the judge. Fewer labels may then be enough than are reckoned "
+                "here, which is for a plain random sample; but with fewer than {n} the interval is too narrow.",
+                n=FEWEST_WEIGHTED,
+            )
         )
     texts.append(
-        f"{count(plan.labels, 'question is', 'questions are')} drawn into {line(file)}: rate the answers of all runs "
-        f"to them, in the order of the column draw; then add --correct ppi --sample {line(file)} to score, compare, "
-        "gate or report."
+        say(
+            "{questions} drawn into {file}: rate the answers of all runs to them, in the order of the column draw; "
+            "then add --correct ppi --sample {file} to score, compare, gate or report.",
+            questions=count(plan.labels, "question is", "questions are"),
+            file=file,
+        )
     )
     return texts

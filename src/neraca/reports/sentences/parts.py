@@ -10,7 +10,7 @@ from neraca.comparisons.difference import Difference, baseline_of
 from neraca.comparisons.pair import NEEDED_BY
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
-from neraca.number_format import DASH, integer, number, p_equals, p_value, percent_level, span
+from neraca.number_format import DASH, integer, localised, number, p_equals, p_value, percent_level, span
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.translation import say
 from neraca.result import Table
@@ -233,7 +233,7 @@ def statistic_words(d: Difference, write: Callable[[float], str] = number) -> st
     if not symbol or math.isnan(d.statistic):
         return DASH
     degrees = "" if d.df is None else f"({integer(d.df)})"
-    value = write(d.statistic) if symbol == "t" else f"{d.statistic:,g}".replace("-", write(-1)[0])
+    value = write(d.statistic) if symbol == "t" else localised(f"{d.statistic:,g}").replace("-", write(-1)[0])
     return f"{symbol}{degrees} = {value}"
 
 

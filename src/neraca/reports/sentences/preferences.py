@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from neraca.comparisons.preferences import LENGTH, POSITION, Preferences
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, span
 from neraca.people.tournament import Tournament
-from neraca.reports.counts_and_lists import count, listed
+from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.unit import observations, too_few
 from neraca.reports.translation import say, say_all
@@ -21,10 +21,8 @@ ENOUGH = 20
 
 def table(preferences: Preferences) -> tuple[list[str], list[list[str]]]:
     """Return names of columns and rows of text, the most preferred run first."""
-    columns = [
-        *say_all("run", "preferred", "strength", "interval", "wins", "ties", "losses"),
-        *say_all(*preferences.columns_not_shown),
-    ]
+    columns = ["run", "preferred", "strength", "interval", "wins", "ties", "losses", *preferences.columns_not_shown]
+    columns = [*say_all(*columns)]
     counts = ("wins", "ties", "losses", *preferences.columns_not_shown.values())
     rows = [
         [
@@ -46,7 +44,7 @@ def sentences(preferences: Preferences) -> list[str]:
         *([_basis(preferences)] if preferences.votes.decisions else []),
         *_not_shown(preferences),
         *(_effect(name, preferences.effect(name), preferences.strengths.level) for name in preferences.effects),
-        *(f"The {name} is not taken into account: {why}." for name, why in preferences.not_told.items()),
+        *(_not_told(name, why) for name, why in preferences.not_told.items()),
         *_flips(preferences),
         *_regularised(preferences),
         *_few(preferences),
@@ -64,47 +62,68 @@ def saved(tournaments: Sequence[Tournament]) -> str:
         sum(tournament.saved for tournament in tournaments),
     )
     best = max((tournament.best for tournament in tournaments), default=1)
-    best_answers = "best answer is" if best == 1 else f"best {best} answers are"
-    text = f"The {best_answers} known for {integer(finished)} of {count(len(tournaments), 'question')}, "
-    text += f"from {count(comparisons, 'comparison')} of {integer(pairs)} possible ones"
-    return f"{text}; {integer(spared)} need not be made." if spared else f"{text}."
+    known = say(
+        "The best answer is known for {n:,} of {questions}"
+        if best == 1
+        else "The best {best} answers are known for {n:,} of {questions}",
+        best=best,
+        n=finished,
+        questions=count(len(tournaments), "question"),
+    )
+    text = say(
+        "{known}, from {comparisons} of {pairs:,} possible ones",
+        known=known,
+        comparisons=count(comparisons, "comparison"),
+        pairs=pairs,
+    )
+    return say("{text}; {n:,} need not be made.", text=text, n=spared) if spared else f"{text}."
 
 
 def _best(preferences: Preferences) -> Iterator[str]:
     """Say how the first run compares with the others, the nearest first."""
     first, *other_runs = (standing.run for standing in preferences.standings)
     level = percent_level(preferences.strengths.level)
-    for place, rival in enumerate(other_runs[:3]):
+    for rival in other_runs[:3]:
         chance = preferences.chance(first, rival)
         bounds = _bounds(chance)
-        is_open = bounds and chance.low <= 0.5 <= chance.high
-        yield say(
-            "That of {run} is preferred to that of {rival} with a chance of {chance} ({interval}){doubt}."
-            if place
-            else "The answer of {run} is preferred to that of {rival} with a chance of {chance} ({interval}){doubt}.",
+        interval = (
+            say("{level} interval {bounds}", level=level, bounds=bounds) if bounds else say("no interval can be given")
+        )
+        text = say(
+            "The answer of {run} is preferred to that of {rival} with a chance of {chance} ({interval})",
             run=line(first, 60),
             rival=line(rival, 60),
             chance=percent(chance.value),
-            interval=say("{level} interval {bounds}", level=level, bounds=bounds)
-            if bounds
-            else say("no interval can be given"),
-            doubt=say(": the data do not show that either is better") if is_open else "",
+            interval=interval,
         )
+        if bounds and chance.low <= 0.5 <= chance.high:
+            text = say("{text}: the data do not show that either is better", text=text)
+        yield f"{text}."
 
 
 def _basis(preferences: Preferences) -> str:
     votes = preferences.votes
-    judges = [f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()]
-    uncompared = votes.pairs - votes.compared
-    open_pairs = say(
-        "; {n} of {pairs} of answers were not compared", n=integer(uncompared), pairs=count(votes.pairs, "pair")
-    )
-    return say(
-        "This rests on {comparisons} by {judges}, a tie counted as half a win for each{open_pairs}.",
+    judges = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
+    text = say(
+        "This rests on {comparisons} by {judges}, a tie counted as half a win for each",
         comparisons=count(len(votes.decisions), "comparison"),
-        judges=listed(judges),
-        open_pairs=open_pairs if uncompared > 0 else "",
+        judges=judges,
     )
+    uncompared = votes.pairs - votes.compared
+    if uncompared <= 0:
+        return f"{text}."
+    return say(
+        "{text}; {n:,} of {pairs} of answers were not compared.",
+        text=text,
+        n=uncompared,
+        pairs=count(votes.pairs, "pair"),
+    )
+
+
+def _not_told(name: str, why: str) -> str:
+    if name == POSITION:
+        return say("The position is not taken into account: {why}.", why=say(why))
+    return say("The length is not taken into account: {why}.", why=say(why))
 
 
 def _not_shown(preferences: Preferences) -> Iterator[str]:
@@ -129,37 +148,42 @@ def sentence_on_counts(counts: Mapping[Reason, int]) -> str:
     """
     parts = []
     if n := counts[IDENTICAL]:
-        identical = "{pairs} was identical and not shown, which is a tie by construction"
-        if n > 1:
-            identical = "{pairs} were identical and not shown, which is a tie by construction"
-        parts.append(say(identical, pairs=count(n, "pair")))
+        parts.append(
+            say(
+                "{pairs} identical and not shown, which is a tie by construction",
+                pairs=count(n, "pair was", "pairs were"),
+            )
+        )
     if n := counts[NO_TEXT]:
-        one_text = "{pairs} had a text on one side only"
-        if not counts[IDENTICAL]:
-            one_text = "{pairs} had a text on one side only and not shown: it wins by construction"
-        parts.append(say(one_text, pairs=count(n, "pair")))
+        text = say("{pairs} had a text on one side only", pairs=count(n, "pair"))
+        parts.append(text if counts[IDENTICAL] else say("{text} and not shown: it wins by construction", text=text))
     return "; ".join(parts)
 
 
 def _effect(name: str, effect: Estimate, level: float) -> str:
     """Say what the first position, or twice the length, does to two equally good answers."""
     size = {POSITION: 1.0, LENGTH: 1 / 3}[name]  # twice as long: the difference is 1/3 of the sum
-    favoured = {POSITION: "the one that stands first", LENGTH: "the one that has twice as many words"}[name]
     value, low, high = (1 / (1 + math.exp(-size * strength)) for strength in (effect.value, effect.low, effect.high))
-    chance = Estimate(value, low, high, effect.n, effect.method, effect.why)
-    bounds = _bounds(chance)
-    interval = f" ({percent_level(level)} interval {bounds})" if bounds else ""
-    text = f"Of two equally good answers {favoured} is preferred with a chance of {percent(chance.value)}{interval}."
-    return f"{text} Strengths are those that runs would have if this made no difference."
+    bounds = _bounds(Estimate(value, low, high, effect.n, effect.method, effect.why))
+    template = {
+        POSITION: "Of two equally good answers the one that stands first is preferred with a chance of {chance}.",
+        LENGTH: "Of two equally good answers the one that has twice as many words is preferred with a chance of "
+        "{chance}.",
+    }[name]
+    interval = say(" ({level} interval {bounds})", level=percent_level(level), bounds=bounds) if bounds else ""
+    text = say(template, chance=f"{percent(value)}{interval}")
+    return f"{text} {say('Strengths are those that runs would have if this made no difference.')}"
 
 
 def _flips(preferences: Preferences) -> Iterator[str]:
     flips, n_pairs = preferences.votes.flips
     if n_pairs:
-        decided = "Of {pairs} seen in both orders {n} were decided otherwise in the other order."
-        if flips == 1:
-            decided = "Of {pairs} seen in both orders {n} was decided otherwise in the other order."
-        yield say(decided, pairs=count(n_pairs, "pair"), n=integer(flips))
+        yield say(
+            "Of {pairs} seen in both orders {n:,} {are} decided otherwise in the other order.",
+            pairs=count(n_pairs, "pair"),
+            n=flips,
+            are=form(flips, "was", "were"),
+        )
 
 
 def _regularised(preferences: Preferences) -> Iterator[str]:
@@ -177,9 +201,9 @@ def _few(preferences: Preferences) -> Iterator[str]:
         yield say("There are no intervals: {why}.", why=too_few(unit, unit.groups, unit.items))
     elif unit.groups < ENOUGH:
         yield say(
-            "All comparisons are on {basis}: of fewer than {enough}, intervals are too narrow; it is a first look.",
+            "All comparisons are on {basis}: of fewer than {n}, intervals are too narrow; it is a first look.",
             basis=observations(unit, unit.groups),
-            enough=integer(ENOUGH),
+            n=ENOUGH,
         )
 
 

@@ -90,7 +90,7 @@ _RATING = re.compile(r"(?<= )-?\d+\.\d+(?=,|$)")
 _NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?!\w)")
 
 
-#: Why a value is missing or who combined it, as other rooms write it with parts that differ.
+#: Why a value is missing or not corrected or who combined it, as other rooms write it with parts that differ.
 REASONS = (
     "nobody judged it: {aspect}",
     "{judge} did not judge it: {aspect}",
@@ -114,6 +114,18 @@ REASONS = (
     "{rule} of {raters} raters, which is level: {values}",
     "{rule} of {raters} raters: {values}",
     "as many say yes as no: {values}",
+    "it is no mean of the questions",
+    "nothing in it is for people to say",
+    "no question is labelled in full",
+    "{count} labelled; the interval holds from {least}",
+    "{n} of the strata have fewer than two labels",
+    "the sample gives no chance for {n} of the questions; plan again",
+    "the labels show no chance: all of them differ from the judge by the same",
+    "rogan-gladen is of values that are 0 or 1; use ppi",
+    "rogan-gladen needs questions that people decide, and some need none; use ppi",
+    "by these labels the judge is no better than chance, or all labels are the same",
+    "drawn with chances of their own, fewer than {least} labels give too narrow an interval",
+    "all but {n} labels are the same, so that the interval may be too narrow; label more",
     "1 observation; an interval takes at least {least}",
     "{n} observations; an interval takes at least {least}",
 )

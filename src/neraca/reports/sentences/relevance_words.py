@@ -18,7 +18,7 @@ def sources(scores: Scores) -> str:
     """Name the sources that decided, each with its number of hits; `qrels` if no verdicts count."""
     if scores.relevance is None:
         return "qrels"
-    return ", ".join(say("{source} ({n:,} hits)", source=s, n=n) for s, n in _decided(scores)) or say("nobody")
+    return ", ".join(f"{s} ({count(n, 'hit')})" for s, n in _decided(scores)) or say("nobody")
 
 
 def mixed_sources(scores: Scores) -> Iterator[str]:

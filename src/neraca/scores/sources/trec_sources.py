@@ -109,11 +109,11 @@ def queries_of(source: Any) -> Collection[str]:
     return dict.fromkeys(column_of(_collect(source), "query", "run").to_list())
 
 
-def named_sources(runs: Any) -> list[tuple[str, Any]]:
+def named_sources(runs: Any, whole_names: bool = False) -> list[tuple[str, Any]]:
     """Return (name, source) of each run, with distinct names and opened run folders; `bm25=runs/a.run` names a run.
 
     Names of files lack the ending that all files without a name of their own share, such as `.run`, if the names stay
-    distinct.  Raise `InputError` without a run, or if two have the same name.
+    distinct; with `whole_names` they keep it.  Raise `InputError` without a run, or if two have the same name.
     """
     if isinstance(runs, Mapping) and not _is_single_run(runs):
         pairs = [(str(name), _open(run)) for name, run in runs.items()]
@@ -122,7 +122,9 @@ def named_sources(runs: Any) -> list[tuple[str, Any]]:
         named = list(map(with_name, run_list))
         sources = [_open(source) for _, source in named]
         unnamed = [source for (name, _), source in zip(named, sources, strict=True) if not name]
-        usual_names = iter(_without_ending(_names(unnamed), unnamed, {name for name, _ in named}))
+        file_names = _names(unnamed)
+        others = {name for name, _ in named}
+        usual_names = iter(file_names if whole_names else _without_ending(file_names, unnamed, others))
         names = [name or next(usual_names) for name, _ in named]
         if repeated := [name for name, n in Counter(names).items() if n > 1]:
             raise InputError(f"two runs are called {repeated[0]!r}; give each a name of its own")
