@@ -66,7 +66,7 @@ def test_a_report(cli, sources, kind, ending, tmp_path):
     told = cli("report", *paths, *options, "-m", metric, "-g", "kind", "--to", str(tmp_path / f"r.{ending}"))
     assert told.code == 0, told.err
     text = (tmp_path / f"r.{ending}").read_text()
-    assert f"is better than {'vector.run' if kind == 'trec' else 'old'} in {metric}" in text
+    assert f"is better than {'vector' if kind == 'trec' else 'old'} in {metric}" in text
     assert f"{metric} by kind" in text
     for nothing in (
         "not finished",

@@ -47,10 +47,23 @@ def test_runs_with_the_same_values_have_a_column_of_their_own(weighed):
     assert [row[-1] for row in standings.rows] == ["–", "–", "–", "–", "F", "E"]
 
 
-def test_few_runs_and_a_baseline_stay_in_words(weighed):
+def test_few_runs_stay_in_words(weighed):
     four = {name: values for name, values in RUNS.items() if name != "also"}
     assert report(*weighed(four)).decision.standings is None
-    assert report(*weighed(RUNS, against="low")).decision.standings is None
+
+
+def test_a_baseline_among_many_runs_has_the_same_opening(weighed):
+    made = report(*weighed(RUNS, against="low")).decision
+    assert made.sentence == "In Given, 4 of the 4 other runs are shown to be better than low, and 0 worse."
+    assert made.shown == "which run is better in 4 of 4 pairs"
+    assert [list(row) for row in made.standings.rows] == [
+        ["A. top", "0.920", "E", "–", "–"],
+        ["B. high", "0.918", "E", "–", "–"],
+        ["C. middle", "0.513", "E", "–", "–"],
+        ["D. also", "0.512", "E", "–", "–"],
+        ["E. low", "0.120", "–", "–", "A–D"],
+    ]
+    assert made.standings.title.endswith("Each run was compared with low only.")
 
 
 def test_the_sentences_on_the_tests_count_pairs_too_and_every_format_has_the_table(weighed):

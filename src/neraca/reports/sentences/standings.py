@@ -15,8 +15,8 @@ from neraca.result import Table
 
 
 def is_crowd(facts: Facts) -> bool:
-    """Return whether a table of the runs takes the place of sentences: there are many, and every pair was compared."""
-    return len(facts.scores) >= CROWD and not facts.baseline and any(d.tested for d in facts.differences)
+    """Return whether a table of the runs takes the place of sentences: there are many."""
+    return len(facts.scores) >= CROWD and any(d.tested for d in facts.differences)
 
 
 def counted_pairs(facts: Facts) -> tuple[str, str]:
@@ -59,6 +59,8 @@ def standings(facts: Facts) -> Table:
     title = say("What the data show of each run; the other runs are named by their number in this table.")
     if letters:
         title = say("What the data show of each run; the other runs are named by their letter.")
+    if facts.baseline:
+        title += f" {say('Each run was compared with {baseline} only.', baseline=facts.baseline)}"
     return Table(titles, rows, title, name="standings")
 
 
