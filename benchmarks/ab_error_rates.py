@@ -24,12 +24,14 @@ from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.moments import Moments
 from neraca.stats.planning.ab_power import Plan
 from neraca.stats.tests.cuped import adjusted
-from neraca.stats.tests.delta_method import ratio
+from neraca.stats.tests.delta_method import effective_users, ratio
 from neraca.stats.tests.ratio_test import ratio_test
 from neraca.stats.tests.user_bootstrap import UserBuckets, bootstrap_differences
 
 Floats = NDArray[np.float64]
 DAYS, ALPHA = 30, 0.05
+#: Numbers of effective users between which experiments are counted.
+BANDS = (0, 30, 100, 200)
 #: Experiments whose users stand in memory together.
 AT_ONCE = 20
 #: Columns of the table of users: clicks, searches, one, revenue; and of the time before: clicks, searches, one.
@@ -172,6 +174,22 @@ def rejected(daily: DailyMoments, place: int, columns: tuple[int, ...], users: i
     return [ordinary[-1], any(ordinary), *valid]
 
 
+def effective_rows(count: int, seed: int) -> Iterator[str]:
+    """Share of A/A experiments in which clicks per search differ on the last day, by the arm's effective users."""
+    yield "| users | effective users of an arm, at least | experiments | found |"
+    yield "|---|---|---|---|"
+    for design in DESIGNS[2:4]:
+        rows = []
+        for daily, place in drawn(design, count, seed):
+            arms = arms_of(daily, place, DAYS - 1, METRICS["clicks per search"])
+            rows.append((min(map(effective_users, arms)), ratio_test(*arms).p < ALPHA))
+        effective, hits = np.array(rows).T
+        for least, most in zip(BANDS, (*BANDS[1:], np.inf), strict=True):
+            inside = (least <= effective) & (effective < most)
+            share = f"{100 * hits[inside].mean():.1f}" if inside.any() else "–"
+            yield f"| {design.name} ({design.users:,}) | {least} | {inside.sum():,} | {share} |"
+
+
 def power_rows(count: int, seed: int) -> Iterator[str]:
     """Share of experiments in which a true difference is found on the last day, and the chance that was planned."""
     yield "| users | metric | found | planned | found at some look, always valid |"
@@ -231,7 +249,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, numpy {np.__version__}; {asked.experiments:,} experiments for each number")
-    for table in (level_rows, bootstrap_rows, power_rows):
+    for table in (level_rows, effective_rows, bootstrap_rows, power_rows):
         print(flush=True)
         for line in table(asked.experiments, asked.seed):
             print(line, flush=True)

@@ -22,7 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.online.ab_metrics import OnlineMetric, online_metric
-from neraca.online.ab_plan import MetricPlan, UserCourse, kept_by_history, plan_metric
+from neraca.online.ab_plan import MetricPlan, plan_metric
+from neraca.online.look_correlation import AT_END, LookCorrelation
+from neraca.online.user_course import COVARIATES, UserCourse, remaining_variance
 from neraca.stats.daily_moments import DailyMoments, daily_moments
 from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.moments import Moments
@@ -58,7 +60,8 @@ METRICS = {"clicks per search": online_metric("click_through"), "searches per us
 def daily(site: Site, days: int, history: int, rng: np.random.Generator, effects: tuple[float, float]) -> DailyMoments:
     """Moments by day of two arms, which multiply clicks or searches, with columns as in `ArmSums.moments`.
 
-    Columns: clicks, searches, one, and before: clicks, searches, new of clicks, one; each `before` on the first day.
+    Columns: clicks, searches, one; before: clicks, searches, new of clicks, one; at the end: clicks, searches.  The
+    columns from the third on stand on the first day.
     """
     n = site.a_day * (days + history)
     arm = rng.integers(0, 2, n)
@@ -82,13 +85,14 @@ def daily(site: Site, days: int, history: int, rng: np.random.Generator, effects
     user, day, clicks, searches = (values[~past] for values in (user, day, clicks, searches))
     first = np.concatenate([[True], user[1:] != user[:-1]]).astype(float)
     new = (searches_before == 0).astype(float)
-    before = np.column_stack([clicks_before, searches_before, new, np.ones(n)])[user] * first[:, None]
-    return daily_moments(arm[user], user, day, np.column_stack([clicks, searches, first, before]), arms=2, days=days)
+    at_end = np.bincount(user, clicks, n), np.bincount(user, searches, n)
+    facts = np.column_stack([clicks_before, searches_before, new, np.ones(n), *at_end])[user] * first[:, None]
+    return daily_moments(arm[user], user, day, np.column_stack([clicks, searches, first, facts]), arms=2, days=days)
 
 
 def columns_of(name: str) -> list[int]:
     """The columns of a metric, in the order of `ArmSums.moments`."""
-    return [0, 1, 3, 4, 5, 6] if name == "clicks per search" else [1, 2, 4, 6, 5, 6]
+    return [0, 1, 3, 4, 5, 6, 7, 8] if name == "clicks per search" else [1, 2, 4, 6, 5, 6, 8, 6]
 
 
 def part(moments: Moments, columns: list[int]) -> Moments:
@@ -119,8 +123,8 @@ def plans(site: Site, name: str, metric: OnlineMetric, rng: np.random.Generator)
     course = UserCourse.of(OneArm(daily(site, LOG_DAYS, WARM, rng, (0, 0)), columns), metric)  # type: ignore[arg-type]
     yield plan_metric(metric, course, site.effect, (ALPHA, POWER))
     half = OneArm(daily(site, LOG_DAYS // 2, WARM, rng, (0, 0)), columns)
-    kept = kept_by_history(half)  # type: ignore[arg-type]
-    yield plan_metric(metric, course.with_history(kept), site.effect, (ALPHA, POWER), cuped=True)
+    remaining, looks = remaining_variance(half), LookCorrelation.of(half, COVARIATES)  # type: ignore[arg-type]
+    yield plan_metric(metric, course.with_history(remaining, looks), site.effect, (ALPHA, POWER), cuped=True)
 
 
 def found(plan: MetricPlan, site: Site, name: str, rng: np.random.Generator) -> tuple[bool, bool, float]:
@@ -130,7 +134,7 @@ def found(plan: MetricPlan, site: Site, name: str, rng: np.random.Generator) -> 
     """
     days = int(max(plan.days, plan.days_daily))
     effects = (site.effect, 0.0) if name == "clicks per search" else (0.0, site.effect)
-    arms, columns = daily(site, days, WARM, rng, effects), columns_of(name)
+    arms, columns = daily(site, days, WARM, rng, effects), columns_of(name)[:AT_END]
     effect_of = narrowest_effect if plan.cuped else lambda a, b: (ratio_test(a, b), ())
     assert plan.users_daily is not None
     at_end, daily_look, users = False, False, 0.0

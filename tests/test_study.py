@@ -113,6 +113,9 @@ def test_a_choice_that_ratings_change_is_said_and_stays_said(tmp_path: Path) -> 
         assert again.note.startswith(said)
         record = StudyRecord.read(tmp_path / "results/study").phases[0]
         assert (record.chosen, record.chosen_before, record.note) == ("old", "new", again.note)
+    run_study(study, StudyOptions(asks=False))
+    words = (tmp_path / "results/study/report.md").read_text(encoding="utf-8")
+    assert "Chosen by RR: old. Chosen anew, by people's ratings too (before: new)" in words, "a sentence has a capital"
 
 
 def test_the_report_of_a_study_has_every_phase_with_what_was_chosen_and_a_link(tmp_path: Path) -> None:

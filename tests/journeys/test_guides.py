@@ -305,7 +305,7 @@ def generate(reader: Reader, get: Callable[[str], Any]) -> None:
             for task in work.tasks
         ]
         page = {"neraca": "ratings", "v": 1, "rater": "ana", "runs": work.run_keys, "ratings": ratings}
-        (reader.folder / "ratings-ana.json").write_text(json.dumps(page), encoding="utf-8")
+        (reader.folder / "reviews-ana.json").write_text(json.dumps(page), encoding="utf-8")
 
     get("model").reply = write_or_read
     reader.then = {"neraca rate asked --kind review --page review.html": review}

@@ -263,6 +263,17 @@ def test_faults_that_one_arm_alone_may_have_are_doubted(tmp_path):
     assert result.doubts == (), "one of 81 is no pattern"
 
 
+def test_tests_of_ratios_that_depend_on_a_few_users_are_doubted(tmp_path):
+    """In each arm 10 users search 30 times and 110 once: (300 + 110)^2 / (10 * 900 + 110) = 18.5 effective users."""
+    rows = [search(f"u{u}", "AB"[u % 2], n, AT + n) for u in range(240) for n in range(30 if u < 20 else 1)]
+    rows += [click(f"u{u}") for u in range(0, 240, 3)]
+    doubts = experiment(tmp_path, rows, "click_through searches", looks="once").doubts
+    (doubt,) = [doubt for doubt in doubts if "count like" in doubt]
+    assert doubt.startswith("click_through: a few users have so many of the events that 120 users of A count like 18.")
+    even = [row | {"user": f"{row['user']}-{n % 30}"} for n, row in enumerate(rows)]
+    assert not any("count like" in doubt for doubt in experiment(tmp_path, even, "click_through", looks="once").doubts)
+
+
 def test_few_users_and_a_few_busy_ones_are_doubted(tmp_path):
     rows = [row for u in range(8) for row in (search(f"u{u}", "AB"[u % 2]), click(f"u{u}"))]
     result = experiment(tmp_path, rows, "click_through", looks="once")

@@ -12,8 +12,9 @@ from statsmodels.stats.power import NormalIndPower
 from neraca.errors import InputError, SpecError
 from neraca.online.ab_counts import compare_counts
 from neraca.online.ab_metrics import online_metric
-from neraca.online.ab_plan import UserCourse, plan_ab, plan_metric
+from neraca.online.ab_plan import plan_ab, plan_metric
 from neraca.online.search_log import search_log
+from neraca.online.user_course import UserCourse
 from neraca.reports.formats.terminal import to_screen
 from neraca.reports.online.ab_counts import counts_document
 from neraca.reports.online.ab_plan import ab_plan_document
@@ -174,9 +175,20 @@ def test_a_plan_takes_the_variance_of_the_day_on_which_it_ends():
 
 def test_history_leaves_less_variance_and_needs_fewer_users():
     whole = course(2, [1, 1], [500, 1000])
-    with_history = plan_metric(online_metric("clicks"), whole.with_history(np.array([0.5])), 0.1, (0.05, 0.8))
+    with_history = plan_metric(
+        online_metric("clicks"), whole.with_history(np.array([0.5]), whole.looks), 0.1, (0.05, 0.8)
+    )
     plain = plan_metric(online_metric("clicks"), whole, 0.1, (0.05, 0.8))
     assert with_history.users == pytest.approx(plain.users / 2, rel=0.01)
+
+
+def test_history_explains_less_as_more_users_are_new():
+    """The shares .4 and .5 of the last two days of four grow by .1 a day: .6, .7, and at most 1."""
+    whole = course(10, [1] * 10, range(100, 1100, 100))
+    later = whole.with_history(np.array([0.6, 0.4, 0.4, 0.5]), whole.looks).variance
+    assert later.tolist() == pytest.approx([0.6, 0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0])
+    constant = whole.with_history(np.array([0.6, 0.6, 0.6, 0.5]), whole.looks).variance
+    assert constant.tolist() == [0.6] * 3 + [0.5] * 7
 
 
 def test_daily_looks_find_the_effect_by_the_planned_end_as_often_as_planned():

@@ -223,15 +223,17 @@ def test_own_scale_references_and_words_for_texts(browser, tmp_path):
     context.close()
 
 
-@pytest.mark.parametrize("scale", ["5", "1-9", "a-b", "1=x;1=y", "good=1"])
+@pytest.mark.parametrize(
+    "scale", ["5", "1-11", "3-1", "a-b", "1=x;1=y", "good=1", "0-10;11=x", "0-10;1=a;1=b", "1-2;3-4"]
+)
 def test_a_scale_that_cannot_be_used_is_refused(scale):
     with pytest.raises(SpecError, match="scale: "):
         RatingPage(set="s", scale=scale)
 
 
-@pytest.mark.parametrize("scale", ["1-7", "0-10", "1-10", "1=poor;10=good"])
-def test_a_longer_scale_is_refused_with_what_to_do(scale):
-    with pytest.raises(SpecError, match=r"goes beyond 5, .*neraca agree TABLE.*neraca text TABLE --human COLUMN"):
+@pytest.mark.parametrize("scale", ["0-11", "1-100", "0=poor;12=good"])
+def test_a_scale_beyond_ten_is_refused_with_what_to_do(scale):
+    with pytest.raises(SpecError, match=r"from 0 to 10, .*neraca agree TABLE.*neraca text TABLE --human COLUMN"):
         RatingPage(set="s", scale=scale)
 
 

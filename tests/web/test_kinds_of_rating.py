@@ -106,13 +106,14 @@ def test_pairs_on_a_page_without_a_server_come_back_as_a_file(runs, page, tmp_pa
         prefer(page)
     with page.expect_download() as download:
         page.click("#json")
-    download.value.save_as(tmp_path / "ratings-ana.json")
-    told = cli("rate", "import", "ratings-ana.json")
+    assert download.value.suggested_filename == "pairs-ana.json", "no other kind of ratings has this name"
+    download.value.save_as(tmp_path / "pairs-ana.json")
+    told = cli("rate", "import", "pairs-ana.json")
     # for each of 3 runs and 2 questions: its word on 2 others, and of each pair who stood first
     what, *of_runs = told.out.splitlines()
-    assert what == "ratings-ana.json: 6 pairs compared by ana, 18 new verdicts"
+    assert what == "pairs-ana.json: 6 pairs compared by ana, 18 new verdicts"
     assert of_runs == ["  ibex: 5 new verdicts", "  quokka: 7 new verdicts", "  zanzibar: 6 new verdicts"]
-    assert cli("rate", "import", "ratings-ana.json").out.endswith("0 new verdicts\n")
+    assert cli("rate", "import", "pairs-ana.json").out.endswith("0 new verdicts\n")
     assert [one.run for one in neraca.preferences([run.path for run in runs]).standings] == [
         "zanzibar",
         "quokka",

@@ -60,6 +60,34 @@ def test_what_was_kept_comes_back_and_twice_is_once(session):
     assert session.ratings("budi") == []
 
 
+def test_a_scale_of_eleven_values_is_kept_by_the_session_and_stated_by_its_runs(runs, database, tmp_path):
+    session = open_session(database, settings(runs, scale="0-10;10=good"), ["ana"])
+    task = with_hits(session)
+    received = receive(session, rating_of(task, "quality", 10, "a"), rating_of(task, "quality", 11, "b"))
+    assert received.stored == ["a"]
+    assert "11.0 is no value of quality; it is one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in received.refused["b"]
+    for scale in ("", "1-10"):
+        with pytest.raises(SpecError, match="is being rated from 0 to 10, not from"):
+            open_session(database, settings(runs, scale=scale), ["ana"])
+    (file,) = session.write_files(tmp_path / "out")
+    assert read_ratings(file).scale == "0;1;2;3;4;5;6;7;8;9;10"
+    (stored,) = stored_sessions(database)
+    assert sum(stored.export().written) > 0
+    assert "0-10" in {Run(run.path).manifest.scales.get("quality") for run in runs}
+    with (
+        RatingsDatabase(f"{tmp_path}/other.sqlite") as other,
+        pytest.raises(SpecError, match="mean of both means nothing"),
+    ):
+        open_session(other, settings(runs), ["ana"])
+
+
+def test_a_session_of_before_scales_were_kept_goes_on(runs, database):
+    open_session(database, settings(runs), ["ana"])
+    assert open_session(database, settings(runs, scale="1-5"), ["ana"]).settings.scale == ""
+    with pytest.raises(SpecError, match="is being rated from 0 to 5, not from 0 to 10"):
+        open_session(database, settings(runs, scale="0-10"), ["ana"])
+
+
 @pytest.mark.parametrize(
     "change, why",
     [

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 #: Most grades for which a table of people by judge is printed.
-GRADES = 6
+GRADES = 11
 
 
 Runs = Annotated[
@@ -98,7 +98,7 @@ def command(
     if validating.validate:
         return validate(validating, calls, level, report_language, output)
     table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
-    opened = [] if table else options.open_runs([*dict.fromkeys(runs)])
+    opened = [] if table else _open_runs(runs)
     if labelling.plan is not None:
         plan = draw_labels(opened, labelling.plan, labelling, seed=seed, unit=unit, level=level)
         return print_plan(plan, labelling.plan, report_language, output)
@@ -154,6 +154,16 @@ def _print(
         *agreement_block.disagreement_lines(differing, items, compared.names),
         *map(_jury_sentence, jury_rows),
     )
+
+
+def _open_runs(folders: Sequence[Path]) -> list[Run]:
+    """Open the runs; raise `SpecError` if people rated the quality in them on different scales."""
+    from neraca.people.quality_scale import QUALITY
+    from neraca.scores.rated_scales import check_one_scale
+
+    opened = options.open_runs([*dict.fromkeys(folders)])
+    check_one_scale(opened, QUALITY, "agreement counts the distances of grades, so name only runs of one scale")
+    return opened
 
 
 def _rater_table(

@@ -39,8 +39,8 @@ Grades = Annotated[int, typer.Option(help="Number of grades for a hit: 2 (releva
 Scale = Annotated[
     str,
     typer.Option(
-        help='Scale of the quality of an answer, within 0 to 5: 1-5, or with words: "1=wrong;2=partly right;3=right".  '
-        "Default: 0 to 5 with the words of the page."
+        help="Scale of the quality of an answer, within 0 to 10: 1-7, or with words: "
+        '"1=wrong;2=partly right;3=right", "0-10;0=poor;10=good".  Default: 0 to 5 with the words of the page.'
     ),
 ]
 Rater = Annotated[str, typer.Option(help="Name of the rater; with import the default is the name in the file.")]
@@ -89,7 +89,7 @@ def command(
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
     verb, files = str(words[0]) if words else "", words[1:]
     groups = tasks._asdict() | collection._asdict() | server._asdict()
-    rating = rate_serve.RatingOptions(**groups, seed=seed, top=grades - 1)
+    rating = rate_serve.RatingOptions(**groups, seed=seed, top=grades - 1, scale=scale)
     if verb == "import" and not study:
         rate_import.import_files(files, run, also, rater, report_language)
         return
@@ -124,7 +124,7 @@ def _offer(
     if page:
         _write_page(page, runs, rating, rater, page_settings)
     if template:
-        _write_template(template, runs, rating, page_settings["scale"], page_settings["language"])
+        _write_template(template, runs, rating, page_settings["language"])
     if not (page or template):
         rate_serve.serve(runs, rating, page_writer(page_settings))
 
@@ -134,6 +134,7 @@ def _write_page(
 ) -> None:
     """Write the page on which one person rates, and print the number of tasks."""
     from neraca.files import write_atomic
+    from neraca.people.quality_scale import check_scale
     from neraca.reports.formats.rating_html import RatingPage, rating_page
     from neraca.reports.translation import say
     from neraca.web.rating_settings import assign
@@ -144,8 +145,10 @@ def _write_page(
         )
     settings = rating.settings(runs)
     assignment = assign(settings)
+    if settings.kind == "answer":
+        check_scale(assignment.runs, settings.scale)
     rate_serve.speak_notes(assignment)
-    page = RatingPage(set=assignment.set, runs=assignment.run_keys, rater=rater, **page_settings)
+    page = RatingPage(set=assignment.set_on_scale, runs=assignment.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
     tasks = rate_serve.to_do(assignment)
     print(say("{file}: {tasks}; import the files that raters save with: neraca rate import FILE", file=to, tasks=tasks))
@@ -175,13 +178,11 @@ def _read_guideline(guideline: str) -> str:
     return read_text(Path(guideline))
 
 
-def _write_template(
-    to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions, scale: str, language: str
-) -> None:
+def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions, language: str) -> None:
     """Write a table to fill in, and beside it what each quality means and the answers in full."""
     from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
-    from neraca.people.rating import parse_scale
+    from neraca.people.quality_scale import check_scale, values_text
     from neraca.people.rating_table import COLUMNS
     from neraca.reports.counts_and_lists import count
     from neraca.reports.formats.data_export import write_rows
@@ -195,8 +196,9 @@ def _write_template(
     settings = rating.settings(runs)
     assignment = assign(settings)
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
+    check_scale(assignment.runs, settings.scale)
     rate_serve.speak_notes(assignment)
-    values = ";".join(str(value) for value, _ in parse_scale(scale))  # a spreadsheet would read 1-5 as a date
+    values = values_text(settings.scale)
     last = ("answer", "session", "rater", "runs", "rated_at", "top_grade", *(["scale"] if values else []))
     columns = (
         "label",
@@ -220,7 +222,7 @@ def _write_template(
     else:
         write_table(to, rows, columns)
     answers = to.with_name(f"{to.stem}-answers.txt")
-    texts = (quality_words(tasks, language, scale), blind_text(tasks))
+    texts = (quality_words(tasks, language, settings.scale), blind_text(tasks))
     write_atomic(answers, "\n".join(filter(None, texts)).encode())
     print(
         say(
@@ -289,18 +291,18 @@ def _session(line: RatedLine) -> str:
 
 def _score_lines(lines: Sequence[RatedLine], unit: str) -> tuple[list[Score], list[Score], Unit]:
     """Return the scores of each measure, those of each category in the order of the table, and the unit."""
-    from neraca.people.rating_table import LARGEST, columns_by_measure
+    from neraca.people.rating_table import columns_by_measure, ends_of_measure
     from neraca.scores.sources.values import values
 
     categories = [line.texts.get("category", "") for line in lines]
     tags = {"category": categories} if any(categories) else None
     sessions = list(map(_session, lines))
-    columns_of_range: dict[float, dict[str, list[float]]] = {}
+    columns_of_range: dict[tuple[float, float], dict[str, list[float]]] = {}
     for name, column in columns_by_measure(lines).items():
-        columns_of_range.setdefault(LARGEST[name], {})[name] = column
+        columns_of_range.setdefault(ends_of_measure(name, lines), {})[name] = column
     parts = [
-        values(columns, f"Value(low=0,high={most:g})", sessions=sessions, unit=unit, tags=tags)
-        for most, columns in columns_of_range.items()
+        values(columns, f"Value(low={least:g},high={most:g})", sessions=sessions, unit=unit, tags=tags)
+        for (least, most), columns in columns_of_range.items()
     ]
     groups = [score for part in parts for score in part.by_group("category")] if tags else []
     order = list(dict.fromkeys(score.group for score in groups))

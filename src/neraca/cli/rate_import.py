@@ -81,7 +81,7 @@ def _read_ratings(
     file: Path, candidates: Sequence[Run], also_runs: Sequence[Run], are_named: bool, rater: str
 ) -> tuple[Assignment, Imported, list[Rating]]:
     """Read a file of ratings; the assignment is of the runs that the file rates, and of the also_runs."""
-    from neraca.people.import_ratings import count_rated, kind_of, read_saved, read_table
+    from neraca.people.import_ratings import count_rated, kind_of, read_saved, read_table, without_other_scales
     from neraca.people.rated_runs import rated_runs
     from neraca.people.rating_task import RatingTasks
     from neraca.people.ratings_file import is_table
@@ -109,6 +109,8 @@ def _read_ratings(
         imported, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
     else:
         imported, ratings = read_saved(file, work, rater)
+    if kind == "answer":
+        ratings = without_other_scales(ratings, work, imported)
     imported.notes[:0] = problems
     return work, imported, ratings
 
@@ -159,6 +161,7 @@ def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -
     from neraca.people.import_ratings import count_emptied, similar_names
     from neraca.people.rating_task import RatingTasks
     from neraca.people.ratings_file import is_table
+    from neraca.reports.counts_and_lists import count, form
     from neraca.reports.translation import say
 
     file, rater = imported.file, imported.rater
@@ -169,12 +172,13 @@ def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -
             rater=rater,
             name=name,
         )
-    if is_table(file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater)):
+    if is_table(file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater, work.scale)):
         yield say(
-            "{file}: {n:,} of the ratings that {rater} gave before are not in its cells now; the earlier word stands.  "
-            "A page (neraca rate RUN --page FILE) takes a rating back",
+            "{file}: {ratings} that {rater} gave before {are} not in its cells now; the earlier word stands.  A page "
+            "(neraca rate RUN --page FILE) takes a rating back",
             file=file,
-            n=emptied,
+            ratings=count(emptied, "rating"),
+            are=form(emptied, "is", "are"),
             rater=rater,
         )
 
@@ -237,12 +241,14 @@ def _value_and_time(verdict: Verdict) -> str:
 
 def _assignment(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
     """Return the tasks that were rated; for pairs, of the kind of content that fits most tasks in the file."""
+    from neraca.people.import_ratings import scale_in
     from neraca.people.pair_task import SHOWN
     from neraca.people.ratings_file import read_ratings
     from neraca.web.rating_settings import assign
 
     if kind != "pair":
-        return assign(rate_serve.RatingOptions(kind=kind, top=TOP).settings(runs))
+        scale = scale_in(file) if kind == "answer" else ""
+        return assign(rate_serve.RatingOptions(kind=kind, top=TOP, scale=scale).settings(runs))
     rated = {rating.task for rating in read_ratings(file).ratings}
     candidates = [assign(rate_serve.RatingOptions(kind=kind, show=show).settings(runs)) for show in SHOWN]
     return max(candidates, key=lambda work: len(rated.intersection(work.ids)))

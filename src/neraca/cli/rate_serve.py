@@ -14,7 +14,7 @@ from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
 from neraca.cli.trec_options import Documents
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
-from neraca.number_format import with_interval
+from neraca.number_format import localised, with_interval
 from neraca.reports.translation import say, say_all
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class RatingOptions:
     seed: int = 0
     repeat: float = 0.0
     top: int = 1
+    scale: str = ""
     gold: Path | None = None
     port: int = PORT
     host: str = HOST
@@ -164,7 +165,7 @@ class RatingOptions:
         from neraca.web.rating_settings import RatingSettings
 
         paths = tuple(str(path.resolve()) for path in options.only_run_folders(self._folders(runs)))
-        names = ("kind", "top", "seed", "repeat", "show", "best", "by", "aspect", "most", "show_verdict")
+        names = ("kind", "top", "scale", "seed", "repeat", "show", "best", "by", "aspect", "most", "show_verdict")
         return RatingSettings(
             runs=paths, order="random", items=self._drawn(), **{name: getattr(self, name) for name in names}
         )
@@ -275,7 +276,8 @@ def to_do(work: Assignment, best: int = 0) -> str:
 def speak_notes(work: Assignment) -> None:
     """Print what is left out or known without asking, and warn of systems that name themselves in their answers."""
     for remark in work.notes:
-        speak(remark)
+        words, _, n = remark.rpartition(": ")
+        speak(f"{say(words)}: {localised(n)}")
     for name in work.named:
         speak(
             say("the name {name!r} occurs in answers of a system: there raters can tell which system it is", name=name)

@@ -64,6 +64,7 @@ def serve(
     rating_settings = RatingSettings(
         kind=OWN,
         top=users.grades - 1,
+        scale=users.scale,
         questions=users.questions,
         out=str(folder / USERS),
         target=hide_secrets(settings),

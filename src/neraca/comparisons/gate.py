@@ -105,6 +105,8 @@ def gate(
     scoring = {**sources, "level": level, "unit": unit, "correct": correct, "sample": sample}
     scores = _checked_scores(run, baseline, parsed_rules, scoring)
     names = [scored.name for scored in scores.runs]
+    metric_by_name = {str(metric): metric for metric in scores.metrics}  # on the scales of these runs
+    parsed_rules = [replace(rule, metric=metric_by_name[str(rule.metric)]) for rule in parsed_rules]
     counting = {rule.metric: _counting(scores, rule.metric) for rule in parsed_rules if rule.relative}
     evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in parsed_rules]
     decided = _decide(evidence, test, seed, scores.level)

@@ -167,6 +167,8 @@ def _check_possible(rule: Rule) -> None:
     if not rule.relative and rule.bound == (low if rule.sign > 0 else high):
         no_worse = replace(rule, bound=0.0, relative=True)
         raise SpecError(f"{error}; a difference from the baseline has a sign, write {str(no_worse)!r}")
+    if rule.metric.spec.name == "Rubric":
+        raise SpecError(f"{error}; choose a bound between them, or name another scale: Rubric(quality,scale=0-10)")
     if low < smaller < high and (rule.bound > high or rule.bound < low):
         suggestion = replace(rule, bound=smaller)
         raise SpecError(f"{error}; if it is in percent, write {str(suggestion)!r}")

@@ -18,6 +18,9 @@ from neraca.stats.intervals.interval import NO_RANGE, NOTHING_SCORED, Estimate, 
 from neraca.verdicts.opinions import Thing, values_by_aspect
 from neraca.verdicts.source import is_human
 
+#: Most values whose columns name the judge: 11 columns fit in 80 characters without it.
+NAMED_COLUMNS = 6
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeConfusion:
@@ -49,8 +52,11 @@ class JudgeConfusion:
 
     def table(self) -> Table:
         """Return the counts as text: a row for each value of people, a column for each value of the judge."""
-        judge_columns = [f"judge {value:g}" for value in self.scale]
         rows = [[f"{value:g}", *map(str, row)] for value, row in zip(self.scale, self.counts, strict=True)]
+        if len(self.scale) > NAMED_COLUMNS:
+            title = f"{self.aspect}: people in the rows, {self.judge} in the columns"
+            return Table(["people", *(f"{value:g}" for value in self.scale)], rows, title)
+        judge_columns = [f"judge {value:g}" for value in self.scale]
         return Table(["people", *judge_columns], rows, f"{self.aspect}: people and {self.judge}")
 
 

@@ -16,6 +16,7 @@ from neraca.online.message import Message
 from neraca.online.no_clicks import check_clicks
 from neraca.online.search_log import SearchLog
 from neraca.online.times import written_time
+from neraca.stats.tests.delta_method import effective_users
 
 #: Names of columns that may hold the value of a conversion.
 _VALUES = re.compile(r"value|price|revenue|amount|total|cost", re.IGNORECASE)
@@ -29,6 +30,8 @@ UNUSUAL, MULTIPLE = 0.05, 20.0
 HALF = 0.5
 #: Fewer users in an arm make a test doubtful.
 FEWEST_USERS = 20
+#: Fewer effective users in an arm make tests of ratios find too many differences (`benchmarks/ab_error_rates.py`).
+FEWEST_EFFECTIVE = 100
 #: Reformulations that an arm cannot lack by chance if another arm has as many.
 FEWEST_EVENTS = 20
 #: Shares of two arms that are further apart than this many standard errors differ by more than chance.
@@ -160,6 +163,7 @@ def doubts(
         *_odd_times(sums.contents),
         *_doubtful_arms(sums, arms),
         *_weighty_users(sums, metrics),
+        *_few_effective_users(sums, arms, metrics),
         *_large_exclusions(log),
     )
 
@@ -271,6 +275,29 @@ def _weighty_users(sums: ExperimentSums, metrics: Sequence[OnlineMetric]) -> Ite
                 metric=metric.name,
                 value=float(values.max()),
             )
+
+
+def _few_effective_users(
+    sums: ExperimentSums, arms: Sequence[str], metrics: Sequence[OnlineMetric]
+) -> Iterator[Message]:
+    """Doubt tests of ratios that depend on a few users; see `neraca.stats.tests.delta_method.effective_users`."""
+    ratios = [(index, metric.name) for index, metric in enumerate(metrics) if not metric.of_users]
+    effective = {(name, arm): effective_users(sums.arms[arm].moments[index]) for index, name in ratios for arm in arms}
+    few = {
+        (name, arm): n
+        for (name, arm), n in effective.items()
+        if sums.arms[arm].users >= FEWEST_EFFECTIVE and 0 < n < FEWEST_EFFECTIVE
+    }
+    if few:
+        _, arm = min(few, key=lambda key: few[key])
+        yield Message(
+            "{metrics}: a few users have so many of the events that {users:,} users of {arm} count like {n:,.0f}. "
+            "With fewer than 100, tests at 5 % find a difference that does not exist in up to 10 % of experiments.",
+            metrics=", ".join(dict.fromkeys(name for name, _ in few)),
+            users=sums.arms[arm].users,
+            arm=arm,
+            n=min(few.values()),
+        )
 
 
 def _large_exclusions(log: SearchLog) -> Iterator[Message]:

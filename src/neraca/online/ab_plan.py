@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,24 +14,20 @@ from neraca.number_format import number
 from neraca.online.ab_measurable import unmeasured_metrics
 from neraca.online.ab_metrics import DAY, USUAL, OnlineMetric, day_sums, online_metrics
 from neraca.online.log_contents import ReadLog
+from neraca.online.look_correlation import LookCorrelation
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
+from neraca.online.user_course import COVARIATES, UserCourse, days_until, remaining_variance
 from neraca.result import SavedReport, Table, Tabular
 from neraca.stats.daily_moments import DailyMoments, daily_moments
-from neraca.stats.intervals.confidence_sequence import FEWEST_USERS, half_width
-from neraca.stats.intervals.interval import Floats
-from neraca.stats.planning.ab_power import MOST_USERS, Plan
+from neraca.stats.planning.ab_power import MOST_USERS
 from neraca.stats.planning.power import fewest
-from neraca.stats.tests.cuped import adjusted
-from neraca.stats.tests.delta_method import ratio, ratio_variance
 
 if TYPE_CHECKING:
     import polars as pl
 
 #: A plan uses history if it explains at least this share of the variance.
 LEAST_GAIN = 0.01
-#: Number of tests that are simulated to estimate the power of daily looks, and the most looks of each.
-SIMULATED, MOST_LOOKS = 4000, 60
 
 
 @dataclass(frozen=True)
@@ -154,7 +150,8 @@ def plan_ab(
         plans.append(plan_metric(metric, course, effect, (alpha, power)))
         remaining = remaining_variance(half[index]) if middle > first and half else np.ones(1)
         if remaining[-1] < 1 - LEAST_GAIN:
-            plans.append(plan_metric(metric, course.with_history(remaining), effect, (alpha, power), cuped=True))
+            course = course.with_history(remaining, LookCorrelation.of(half[index], COVARIATES))
+            plans.append(plan_metric(metric, course, effect, (alpha, power), cuped=True))
     by_day = UserCourse.of(whole[0], chosen[0]).users
     return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans), log.read, unmeasured)
 
@@ -174,7 +171,8 @@ def _first_and_last_day(log: SearchLog) -> tuple[int, int]:
 def _daily_moments(log: SearchLog, metrics: Sequence[OnlineMetric], starts: Sequence[int]) -> list[list[DailyMoments]]:
     """Return for each start, a day since 1970, and each metric the moments at the end of each day from then on.
 
-    The columns are those of `ArmSums.moments`; what users did before the start is their history.
+    The columns are those of `ArmSums.moments`, then the user's numerator and denominator at the end of the log; what
+    users did before the start is their history.
     """
     import polars as pl
 
@@ -200,130 +198,19 @@ def _moments_of_part(
     user = days["uid"].rle_id().to_numpy().astype(np.int64)
     day = days["day"].to_numpy() - start
     first = days["uid"].is_first_distinct().to_numpy().astype(np.float64)
+    starts = np.flatnonzero(first)
     moments = []
     for m, metric in enumerate(metrics):
         x_before, y_before = (past[f"{axis}{m}"].to_numpy() for axis in "xy")
         new = (y_before == 0).astype(np.float64)
         y_before = np.ones(len(new)) if metric.of_users else y_before
-        covariates = np.column_stack([x_before, y_before, new, np.ones(len(new))]) * first[:, None]
-        columns = np.hstack([days.select(f"x{m}", f"y{m}").to_numpy(), covariates])
+        values = days.select(f"x{m}", f"y{m}").to_numpy()
+        at_end = np.repeat(np.add.reduceat(values, starts, axis=0), np.diff(starts, append=len(first)), axis=0)
+        facts = np.column_stack([x_before, y_before, new, np.ones(len(new)), at_end]) * first[:, None]
+        columns = np.hstack([values, facts])
         same_arm = np.zeros(len(day), dtype=np.int64)
         moments.append(daily_moments(same_arm, user, day, columns, arms=1, days=int(day.max()) + 1))
     return moments
-
-
-@dataclass(frozen=True)
-class UserCourse:
-    """Users and their variance by day.
-
-    Attributes
-    ----------
-    users
-        Different users up to the end of each day.
-    variance, values
-        The variance of their linearised values and the metric at that time, shape (days,); NaN where users do not vary.
-    within
-        For a metric between 0 and 1, the variance if users did not differ: $p (1 - p)$ over their mean number of
-        events; None for other metrics.
-    """
-
-    users: Floats
-    variance: Floats
-    values: Floats
-    within: Floats | None
-
-    @classmethod
-    def of(cls, daily: DailyMoments, metric: OnlineMetric) -> UserCourse:
-        """Return the course of a metric."""
-        by_day = [daily.at(0, day) for day in range(daily.days)]
-        variance = np.array([ratio_variance(moments) for moments in by_day])
-        users = np.array([moments.n for moments in by_day], dtype=np.float64)
-        values = np.array([ratio(moments) for moments in by_day])
-        events = np.array([moments.mean[1] for moments in by_day])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            within = values * (1 - values) / events if metric.share else None
-        return cls(users, np.where(variance > 0, variance, np.nan), values, within)
-
-    @property
-    def value(self) -> float:
-        """The metric at the end."""
-        return float(self.values[-1])
-
-    @property
-    def varies(self) -> bool:
-        """Whether a test is possible at all: users differ, and the metric is not 0."""
-        return bool(np.isfinite(self.variance).any()) and abs(self.value) > 0
-
-    def with_history(self, remaining: Floats) -> UserCourse:
-        """Return the course with these shares of the variance, by day; later days have the last share."""
-        shares = np.append(remaining, np.full(len(self.users), remaining[-1]))[: len(self.users)]
-        return replace(self, variance=self.variance * shares)
-
-    def at(self, values: Floats, users: float) -> float:
-        """Return the value, such as the metric, when so many users have come; later that of the last day."""
-        has_variance = np.isfinite(self.variance)
-        return float(np.interp(users, self.users[has_variance], values[has_variance]))
-
-    def variance_at(self, users: float) -> float:
-        """Return the variance of the users' values when so many users have come.
-
-        Users who come again and again differ ever more.  Beyond the last day of the log, assume that the information on
-        the relative effect (users times value² over variance) grows as over the second half of the log.
-        """
-        variance = self.at(self.variance, users)
-        last, half = self.users[-1], len(self.users) // 2
-        information = self.users * self.values**2 / self.variance
-        if users <= last or not np.isfinite(information[half:]).all() or self.users[half] == last:
-            return variance
-        growth = np.polyfit(self.users[half:], information[half:], 1)[0]
-        return users * self.value**2 / float(information[-1] + max(growth, 0.0) * (users - last))
-
-    def plan(self, users: float, effect: float, alpha: float) -> Plan:
-        """Return the plan with this many users; the variance of both arms is their mean.
-
-        A relative effect multiplies the values of the users of arm b, and so their standard deviation.  The variance of
-        a single event of a share becomes that of the new share, $p (1 - p)$.
-        """
-        value, factor, variance = self.at(self.values, users), 1 + effect, self.variance_at(users)
-        within = 0.0 if self.within is None else min(self.at(self.within, users), variance)
-        within_b = within * max(0.0, factor * (1 - factor * value)) / (1 - value) if within else 0.0
-        return Plan(value, (variance + (variance - within) * factor**2 + within_b) / 2, alpha=alpha)
-
-    def users_after(self, days: float) -> float:
-        """Return the users that have come after so many days; NaN for infinitely many days."""
-        if not math.isfinite(days):
-            return math.nan
-        extra_days = max(0.0, days - len(self.users))
-        return float(self.users[min(int(days), len(self.users)) - 1]) + extra_days * pace(self.users)
-
-    def users_by_day(self, users: int) -> Floats:
-        """Return the users at the end of each day until this many have come, shape (days,); the last is this number."""
-        until = days_until(users, self.users)
-        if not math.isfinite(until):
-            return np.array([float(users)])
-        n = len(self.users)
-        later_ends = np.linspace(self.users[-1], users, max(2, int(until) - n + 1))[1:] if until > n else np.array([])
-        ends = np.concatenate([self.users, later_ends])
-        return np.append(ends[ends < users], float(users))
-
-    def sequential_power(self, users: int, effect: float, alpha: float) -> float:
-        """Return the chance that an always-valid interval leaves 0 at the end of some day until this many have come.
-
-        Simulate the estimates at the ends of the days, whose information grows; intervals are tuned for `users`.
-        """
-        ends = self.users_by_day(users)
-        ends = ends[np.unique(np.linspace(0, len(ends) - 1, MOST_LOOKS).astype(int))]
-        ends = ends[ends >= 2 * FEWEST_USERS]
-        if not len(ends):
-            return 0.0
-        plans = [self.plan(n, effect, alpha) for n in ends]
-        information = ends * np.array([plan.value**2 / (4 * plan.variance) for plan in plans])  # on the relative effect
-        greatest_so_far = np.maximum.accumulate(information)
-        steps = np.diff(greatest_so_far, prepend=0.0)
-        noise = np.random.default_rng(0).standard_normal((SIMULATED, len(ends)))
-        scores = np.cumsum(np.sqrt(steps) * noise, axis=1) / np.sqrt(greatest_so_far) + effect * np.sqrt(information)
-        bounds = np.array([half_width(1.0, int(n), users, 1 - alpha) for n in ends])
-        return float((np.abs(scores) > bounds).any(axis=1).mean())
 
 
 def plan_metric(
@@ -351,36 +238,3 @@ def plan_metric(
         else math.nan,
     )
     return MetricPlan(metric, course.value, users, users_daily, days, days_daily, *powers, cuped=cuped)
-
-
-def remaining_variance(daily: DailyMoments) -> Floats:
-    """Return the share of the variance that the narrowest adjustment by history leaves, at the end of each day."""
-    by_day = [daily.at(0, day) for day in range(daily.days)]
-    choices = ((), (2,), (4,), (2, 4))
-    least = np.array([min(ratio_variance(adjusted(m, covariates=c)[0]) for c in choices) for m in by_day])
-    plain = np.array([ratio_variance(moments) for moments in by_day])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(plain > 0, least / plain, 1.0)
-
-
-def days_until(users: int | None, by_day: Any) -> float:
-    """Return the days until this many different users have come.
-
-    Beyond the end of the log, new users come at the pace of its second half.  Return infinity if none came there.
-
-    >>> days_until(15, np.array([10.0, 20.0])), days_until(40, np.array([10.0, 20.0, 25.0, 30.0]))
-    (2.0, 6.0)
-    """
-    if users is None:
-        return math.inf
-    if users <= by_day[-1]:
-        return float(np.searchsorted(by_day, users) + 1)
-    daily_users = pace(by_day)
-    return float(len(by_day) + math.ceil((users - by_day[-1]) / daily_users)) if daily_users > 0 else math.inf
-
-
-def pace(by_day: Any) -> float:
-    """Return the new users a day in the second half of the log; NaN if it has a single day."""
-    n = len(by_day)
-    half = n // 2
-    return float((by_day[-1] - by_day[half - 1]) / (n - half)) if half else math.nan

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from neraca.files import fingerprint
 from neraca.people.pair_task import PairTask, PairTasks
 from neraca.people.pair_verdicts import check_pair, next_tasks, verdicts_of_pairs
+from neraca.people.quality_scale import USUAL, values_of
 from neraca.people.rating import Rating, check, verdicts_of
 from neraca.people.rating_task import RatingTasks
 from neraca.people.review_task import ReviewTasks
@@ -65,6 +66,8 @@ class Assignment:
         Names of runs that occur in the text of an answer, where raters can tell the system.
     notes
         Further remarks on the tasks, such as what is left out.
+    scale
+        For answers: the scale of their quality, as in `parse_scale`.
     """
 
     kind: str
@@ -79,12 +82,19 @@ class Assignment:
     choice: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    scale: str = ""
 
     @cached_property
     def set(self) -> str:
         """The opaque name of this set: the same for the same runs in any order, and when answers are added."""
         names = sorted(run.manifest.run or run.manifest.started for run in self.runs)
         return fingerprint((self.kind, names, *self.choice))
+
+    @property
+    def set_on_scale(self) -> str:
+        """The opaque name of this set on its scale: on a scale beyond the usual one a browser keeps other ratings."""
+        values = values_of(self.scale)
+        return self.set if set(values) <= set(USUAL) else fingerprint((self.set, values))
 
     @property
     def run_keys(self) -> tuple[str, ...]:
@@ -111,13 +121,13 @@ def run_key(run: Run) -> str:
     return fingerprint(run.manifest.run or run.manifest.started)
 
 
-def rate_answers(tasks: RatingTasks, top: int = 1, choice: tuple[str, ...] = ()) -> Assignment:
-    """Assign answers and their hits; `top` is the highest grade of a hit, `choice` as in `Assignment`."""
+def rate_answers(tasks: RatingTasks, top: int = 1, choice: tuple[str, ...] = (), scale: str = "") -> Assignment:
+    """Assign answers and their hits; `top` is the highest grade of a hit, `choice` and `scale` as in `Assignment`."""
 
     def verdicts(ratings: Iterable[Rating], rater: str) -> list[list[Verdict]]:
-        return verdicts_of(ratings, tasks, rater, top=top)
+        return verdicts_of(ratings, tasks, rater, top=top, scale=scale)
 
-    check_answer: Callable[..., Any] = partial(check, tasks=tasks, top=top)
+    check_answer: Callable[..., Any] = partial(check, tasks=tasks, top=top, scale=scale)
     return Assignment(
         kind="answer",
         runs=tasks.runs,
@@ -127,6 +137,7 @@ def rate_answers(tasks: RatingTasks, top: int = 1, choice: tuple[str, ...] = ())
         ids=frozenset(tasks.by_id),
         choice=choice,
         named=tasks.named,
+        scale=scale,
     )
 
 

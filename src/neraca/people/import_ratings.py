@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.people.assignment import Assignment, rate_answers
+from neraca.people.quality_scale import QUALITY, conflict_with
 from neraca.people.rater_order import as_first, is_again
 from neraca.people.rating import Rating, verdicts_of
 from neraca.people.rating_table import RatedLine, read_rating_table, unread_columns
@@ -25,10 +26,10 @@ from neraca.people.write_verdicts import Written, write_verdicts
 from neraca.runs.run import Run
 
 #: Prefix of a file name before the name of the rater, and the suffix that a browser or file manager gives a copy.
-_PREFIX = re.compile(r"^ratings?[-_ ]+", re.IGNORECASE)
+_PREFIX = re.compile(r"^(?:ratings?|pairs|reviews)[-_ ]+", re.IGNORECASE)
 _COPY = re.compile(r"\s*\(\d+\)$|\s+(?:-\s+)?copy$", re.IGNORECASE)
 #: Aspects of the ratings that a table holds.
-_IN_TABLES = ("relevance", "quality", "expects")
+_IN_TABLES = ("relevance", QUALITY, "expects")
 #: A grade in a table is one digit.
 _LARGEST_DIGIT = 9
 _COUNTS = ("relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr", "success")
@@ -100,7 +101,31 @@ def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1)
     imported = Imported(path, rater or _name_in(path, lines) or _name_of(path))
     imported.notes += [f"{path}: {remark}" for remark in unread_columns(path)]
     ratings = sorted(_add_times(list(_of_lines(lines, tasks, imported)), imported), key=lambda pair: pair[1].at)
-    return imported, _allowed(_without_contradictions(ratings, imported), rate_answers(tasks, top), imported)
+    work = rate_answers(tasks, top, scale=scale_of(lines))
+    return imported, _allowed(_without_contradictions(ratings, imported), work, imported)
+
+
+def scale_in(path: Path) -> str:
+    """Return the scale of quality that a file of ratings names, as in `parse_scale`, or ""."""
+    return scale_of(read_rating_table(path)) if is_table(path) else read_ratings_file(path).scale
+
+
+def scale_of(lines: Iterable[RatedLine]) -> str:
+    """Return the scale of quality of a table, as in `parse_scale`, or ""."""
+    return next((line.texts["scale"] for line in lines if "scale" in line.texts), "")
+
+
+def without_other_scales(ratings: Sequence[Rating], work: Assignment, imported: Imported) -> list[Rating]:
+    """Leave out the quality, as a problem, if people rated it in one of the runs on another scale."""
+    qualities = [rating for rating in ratings if rating.on == QUALITY]
+    conflicts = (conflict_with(run, work.scale, run.verdicts()) for run in (work.runs if qualities else ()))
+    if reason := next(filter(None, conflicts), ""):
+        imported.problems.append(
+            f"{imported.file}: {reason}; a mean of both means nothing, so {len(qualities):,} ratings of the quality "
+            "are left out.  Import them into a copy of the run, or rate on the first scale"
+        )
+        return [rating for rating in ratings if rating.on != QUALITY]
+    return list(ratings)
 
 
 def _add_times(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> list[tuple[str, Rating]]:
@@ -255,14 +280,15 @@ def _ratings_in(line: RatedLine, task: RatingTask, imported: Imported) -> Iterat
         yield "note", line.note
 
 
-def count_emptied(ratings: Sequence[Rating], tasks: RatingTasks, rater: str) -> int:
+def count_emptied(ratings: Sequence[Rating], tasks: RatingTasks, rater: str, scale: str = "") -> int:
     """Count the earlier ratings of a person that stand although the table with these ratings leaves their cells empty.
 
     Only answers that the table rates count, and only what a table holds: grades, quality and right empty answers.
+    `scale` is that of the quality, as in `parse_scale`.
     """
     rated_tasks = {rating.task for rating in ratings}
     emptied: set[tuple[str, int, str, str]] = set()
-    decided = verdicts_of(ratings, tasks, rater, top=_LARGEST_DIGIT)
+    decided = verdicts_of(ratings, tasks, rater, top=_LARGEST_DIGIT, scale=scale)
     for number, (run, verdicts) in enumerate(zip(tasks.runs, decided, strict=True)):
         places = [place for task in rated_tasks for place in tasks.places[task] if place.run == number]
         answers = {(place.item, place.trial) for place in places}
@@ -284,4 +310,4 @@ def similar_names(rater: str, runs: Iterable[Run]) -> list[str]:
 
 def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> list[Written]:
     """Write the verdicts that follow from ratings into the runs, and return the counts; see `write_verdicts`."""
-    return write_verdicts(work.runs, work.verdicts_of(ratings, rater))
+    return write_verdicts(work.runs, work.verdicts_of(ratings, rater), work.scale)

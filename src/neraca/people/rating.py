@@ -3,58 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, nearest
+from neraca.people.quality_scale import values_of
 from neraca.people.rating_task import Place, RatingTasks
 from neraca.records import Verdict
 
-#: Values of the quality of an answer (5: all is relevant … 0: an error or nothing).
-QUALITY = (0, 1, 2, 3, 4, 5)
 #: Values of a rating of an answer without hits: nothing exists, or something should have come.
 EMPTY = ("none", "results")
 #: Kinds of subjects; `count` is followed by the name of the count, `hit` by the key of the hit.
 KINDS = ("quality", "note", "empty", "count", "hit")
-
-
-def parse_scale(text: str) -> tuple[tuple[int, str], ...]:
-    """Return the values of a scale of quality and their words; () for "", the usual scale.
-
-    The values lie between 0 and 5, as in every table and metric of quality.
-
-    >>> parse_scale("1-3"), parse_scale("1=wrong; 5 = right")
-    (((1, ''), (2, ''), (3, '')), ((1, 'wrong'), (5, 'right')))
-    """
-    if not text.strip():
-        return ()
-    if ends := re.fullmatch(r"\s*(\d+)\s*[-–]\s*(\d+)\s*", text, re.ASCII):
-        _check_highest(text, int(ends[2]))
-        pairs = [(value, "") for value in range(int(ends[1]), int(ends[2]) + 1)]
-    else:
-        parts = [part.partition("=") for part in re.split(r"[;\n]", text) if part.strip()]
-        if wrong := next((part for part in parts if not re.fullmatch(r"\s*\d+\s*", part[0], re.ASCII)), None):
-            raise SpecError(f"scale: cannot read {''.join(wrong).strip()!r}; write 1-5, or 1=poor;2=fair;3=good")
-        pairs = [(int(value), words.strip()) for value, _, words in parts]
-    values = [value for value, _ in pairs]
-    _check_highest(text, max(values, default=0))
-    if len(values) < 2 or not set(values) <= set(QUALITY) or len(set(values)) < len(values):
-        raise SpecError(f"scale: {text!r} needs two or more different values from 0 to 5, such as 1-5")
-    return tuple(sorted(pairs))
-
-
-def _check_highest(text: str, highest: int) -> None:
-    """Raise `SpecError` if a scale goes beyond the highest quality, which tables, imports and metrics rely on."""
-    if highest > QUALITY[-1]:
-        raise SpecError(
-            f"scale: {text!r} goes beyond {QUALITY[-1]}, the highest quality in tables, files of ratings and metrics. "
-            "Ask for 1-5 here, or for steps with words: 1=poor;2=fair;3=good. Grades on a longer scale, such as 1-10, "
-            "come from a table with a column for each rater (neraca agree TABLE) or with a score of each text "
-            "(neraca text TABLE --human COLUMN)"
-        )
 
 
 class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -69,10 +31,10 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     on
         Subject of the rating: `quality`, `note`, `empty`, `hit:KEY`, or `count:NAME` from a table with counts alone.
     value
-        For `quality` 0 to 5; for a hit its grade (0 not relevant, 1 relevant, or up to the highest grade); for `note`
-        the text; for `empty` (an answer without results) `none` (nothing exists) or `results` (something should have
-        come); for a count any number.  Tasks of other kinds have other scales; see `pair_verdicts` and
-        `review_verdicts`.
+        For `quality` a value of its scale, usually 0 to 5; for a hit its grade (0 not relevant, 1 relevant, or up to
+        the highest grade); for `note` the text; for `empty` (an answer without results) `none` (nothing exists) or
+        `results` (something should have come); for a count any number.  Tasks of other kinds have other scales; see
+        `pair_verdicts` and `review_verdicts`.
     at
         Time of the rating, UTC, ISO 8601.
     """
@@ -97,7 +59,9 @@ def newest_ratings(ratings: Iterable[Rating]) -> dict[tuple[str, str], Rating]:
     return newest
 
 
-def verdicts_of(ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, top: int = 1) -> list[list[Verdict]]:
+def verdicts_of(
+    ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, top: int = 1, scale: str = ""
+) -> list[list[Verdict]]:
     """Return for each run the verdicts `by human:RATER` that follow from the ratings of a rater.
 
     The grade of a hit becomes a verdict about `hit:ID`, aspect `relevance`, in every run that returned the document for
@@ -115,6 +79,8 @@ def verdicts_of(ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, to
         Name of the rater.
     top
         The highest grade of a hit.
+    scale
+        The scale of quality, as in `parse_scale`.
 
     Raises
     ------
@@ -123,13 +89,13 @@ def verdicts_of(ratings: Iterable[Rating], tasks: RatingTasks, rater: str, *, to
     """
     verdicts: list[list[Verdict]] = [[] for _ in tasks.runs]
     for rating in newest_ratings(ratings).values():
-        for place, verdict in _verdicts(rating, tasks, f"human:{rater}", top):
+        check(rating, tasks, top, scale)
+        for place, verdict in _verdicts(rating, tasks, f"human:{rater}"):
             verdicts[place.run].append(verdict)
     return verdicts
 
 
-def _verdicts(rating: Rating, tasks: RatingTasks, by: str, top: int) -> Iterator[tuple[Place, Verdict]]:
-    check(rating, tasks, top)
+def _verdicts(rating: Rating, tasks: RatingTasks, by: str) -> Iterator[tuple[Place, Verdict]]:
     if rating.on.startswith("hit:"):
         for place, document in tasks.documents[rating.on.removeprefix("hit:")]:
             yield place, _verdict(rating, place, f"hit:{document}", "relevance", by)
@@ -149,7 +115,7 @@ def _verdict(rating: Rating, place: Place, about: str, aspect: str, by: str, of:
     return replace(verdict, value=float(value), status="decided")
 
 
-def check(rating: Rating, tasks: RatingTasks, top: int = 1) -> None:
+def check(rating: Rating, tasks: RatingTasks, top: int = 1, scale: str = "") -> None:
     """Raise `InputError` for a rating of an unknown answer or hit, or a value that is not on the scale."""
     kind, _, key = rating.on.partition(":")
     if rating.task not in tasks.by_id:
@@ -167,7 +133,8 @@ def check(rating: Rating, tasks: RatingTasks, top: int = 1) -> None:
     elif kind == "count":
         right, allowed = isinstance(rating.value, int | float) and math.isfinite(rating.value), "the numbers"
     else:
-        scale: Sequence[float | str] = QUALITY if kind == "quality" else EMPTY if kind == "empty" else range(top + 1)
-        right, allowed = rating.value in scale, ", ".join(map(str, scale))
+        of_quality = values_of(scale) if kind == "quality" else ()
+        values: Sequence[float | str] = of_quality or (EMPTY if kind == "empty" else range(top + 1))
+        right, allowed = rating.value in values, ", ".join(map(str, values))
     if not right and rating.value is not None:
         raise InputError(f"{rating.value!r} is no value of {kind}; it is one of {allowed}")

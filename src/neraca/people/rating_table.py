@@ -19,7 +19,8 @@ from neraca.datasets.columns import NAMES, fold
 from neraca.datasets.misspelt import ALIKE
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError, SpecError, nearest
+from neraca.people.quality_scale import HIGHEST, USUAL, values_of, values_text
 
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
@@ -32,8 +33,6 @@ _FOR_PEOPLE = ("label", "answer_text")
 MEASURES = ("precision_at_5", "overall_precision", "mrr", "success", "coverage", "response_quality")
 #: Notes on an answer without results: it was right, or it was wrong.
 NOTHING_EXISTS, SHOULD_HAVE = "no data exists", "should have results"
-#: Largest value of each measure; the smallest is 0.
-LARGEST = dict.fromkeys(MEASURES, 1.0) | {"response_quality": 5.0}
 _HEADINGS = {
     "query_id": NAMES["id"],
     "question": NAMES["query"],
@@ -158,14 +157,39 @@ def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
     """
     table = read_table(path)
     columns = _columns(table)
+    scale = _scale_in(table, columns)
     if not {"ratings", "results_count", "response_quality"} & columns.keys():
         raise InputError(
             f"{path}: not a table of ratings: it needs a column results_count, ratings or response_quality (found: "
             f"{', '.join(table.columns)}); see neraca rate RUN --template"
         )
+    texts = {"scale": scale} if scale else {}
     return [
-        _line(columns, RatedLine(table.place(number), divisor=divisor), row) for number, row in enumerate(table.rows)
+        _line(columns, RatedLine(table.place(number), dict(texts), divisor=divisor), row)
+        for number, row in enumerate(table.rows)
     ]
+
+
+def _scale_in(table: RowBatch, columns: Mapping[str, str]) -> str:
+    """Return the scale of quality in a table, as `values_text`, or ""; raise `InputError` if it names several."""
+    cells = [row.get(columns.get("scale", "")) for row in table.rows]
+    scales = sorted({str(cell).strip().removeprefix("'") for cell in cells if not (blank(cell) or marked(cell))})
+    if len(scales) > 1:
+        raise InputError(
+            f"{table.path}: its column scale has {', '.join(scales)}; write a file for each scale of quality"
+        )
+    try:
+        return values_text("".join(scales))
+    except SpecError as error:
+        raise InputError(f"{table.path}: its column scale is no scale of quality; {error}") from error
+
+
+def ends_of_measure(name: str, lines: Sequence[RatedLine]) -> tuple[float, float]:
+    """Return the lowest and the highest value of a measure; those of quality are on the scale of the table."""
+    if name != "response_quality":
+        return 0.0, 1.0
+    values = values_of(next((line.texts["scale"] for line in lines if "scale" in line.texts), ""))
+    return float(values[0]), float(values[-1])
 
 
 def has_column(path: Path | str, name: str) -> bool:
@@ -209,9 +233,9 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
             _take_number(line, name, value)
         elif name == "rated_at":
             _take_time(line, value)
-        elif name not in ("ratings", "top_grade"):
+        elif name not in ("ratings", "top_grade", "scale"):
             line.texts[name] = str(value).strip().removeprefix("'")
-    if "response_quality" in line.numbers and line.texts.get("scale"):
+    if "response_quality" in line.numbers:
         _check_quality(line)
     if "ratings" in columns:
         _take_grades(line, row.get(columns["ratings"]), row.get(columns.get("top_grade", "")))
@@ -220,11 +244,18 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
 
 
 def _check_quality(line: RatedLine) -> None:
-    """Leave out a quality that is not among the values of the template's scale, such as `1;2;3`."""
-    values, quality = line.texts["scale"], line.numbers["response_quality"]
-    if f"{quality:g}" not in [value.strip() for value in values.split(";")]:
-        line.problems.append(f"response_quality is {quality:g}, but the scale here is {values}; it is left out")
-        del line.numbers["response_quality"]
+    """Leave out a quality that is not among the values of the table's scale, such as `1;2;3`."""
+    scale, quality = line.texts.get("scale", ""), line.numbers["response_quality"]
+    if scale and quality not in values_of(scale):
+        line.problems.append(f"response_quality is {quality:g}, but the scale here is {scale}; it is left out")
+    elif not scale and quality > USUAL[-1]:
+        line.problems.append(
+            f"response_quality is {quality:g}, which is out of its range; name a longer scale than 0 to 5 in a column "
+            "scale, such as 1;2;3;4;5;6;7"
+        )
+    else:
+        return
+    del line.numbers["response_quality"]
 
 
 def _take_number(line: RatedLine, name: str, value: Any) -> None:
@@ -233,7 +264,7 @@ def _take_number(line: RatedLine, name: str, value: Any) -> None:
     except ValueError:
         line.problems.append(f"{name} is {value!r}, which is no number")
         return
-    top = {"response_quality": 5.0, "results_count": math.inf, "relevant_count": math.inf}
+    top = {"response_quality": HIGHEST, "results_count": math.inf, "relevant_count": math.inf}
     if not 0 <= number <= top.get(name, math.inf if name == "first_relevant_rank" else 1.0):
         line.problems.append(f"{name} is {number:g}, which is out of its range")
     else:

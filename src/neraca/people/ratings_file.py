@@ -10,6 +10,9 @@ import msgspec
 from neraca.errors import InputError
 from neraca.people.rating import Rating
 
+#: Kind of task → the word with which the name of a file of its ratings begins, if that is not `ratings`.
+KIND_IN_FILE_NAME = {"pair": "pairs", "review": "reviews"}
+
 
 class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of a file of ratings.
@@ -24,6 +27,8 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
         Opaque name of the assignment, or "".
     runs
         Opaque names of the rated runs (`assignment.run_key`); empty if unknown.
+    scale
+        The values of the scale of quality, such as `1;2;3`; "": the usual scale, 0 to 5.
     ratings
         The ratings in the order in which they were given.
     """
@@ -33,6 +38,7 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
     rater: str
     set: str = ""
     runs: tuple[str, ...] = ()
+    scale: str = ""
     ratings: list[Rating]
 
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 import msgspec
 from msgspec.structs import replace
 
+from neraca.errors import InputError
+from neraca.people.quality_scale import QUALITY, conflict_with, ends_of
 from neraca.records import Verdict
 from neraca.runs.run import Run
 
@@ -44,20 +46,30 @@ class Written(msgspec.Struct):
         return self.new + self.replaced + self.withdrawn + self.contradicted
 
 
-def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]]) -> list[Written]:
+def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]], scale: str = "") -> list[Written]:
     """Add verdicts to each run, so that the newest verdict of a person on a subject counts, in any order of arrival.
 
     A newer verdict with the same value is written too, because its time matters for later ones.  If two verdicts with
-    the same time differ, both are withdrawn.  Return the counts for each run.
+    the same time differ, both are withdrawn.  `scale` is that of the quality of answers (`parse_scale`); the manifest
+    of a run that gets a quality states it, unless it is the usual one.  Return the counts for each run.
 
     Raises
     ------
     RunError
         If another process writes to one of the runs.
+    InputError
+        If people rated the quality in one of the runs on another scale; nothing is written then.
     """
+    listed = [list(of_run) for of_run in verdicts]
+    graded = [any(verdict.aspect == QUALITY for verdict in of_run) for of_run in listed]
+    for run, has_quality in zip(runs, graded, strict=True):
+        if has_quality and (reason := conflict_with(run, scale, run.verdicts())):
+            raise InputError(f"{reason}; a mean of both means nothing.  Rate on one scale, or in a copy of the run")
     counts_by_run = []
-    for run, of_run in zip(runs, verdicts, strict=True):
+    for run, of_run, has_quality in zip(runs, listed, graded, strict=True):
         with run.writing():
+            if has_quality and (ends := ends_of(scale)):
+                run.update(scales={**run.manifest.scales, QUALITY: ends})
             standing = {subject_of(verdict): verdict for verdict in run.verdicts()}
             counts = Written()
             joined = (_join(verdict, standing, counts) for verdict in of_run)

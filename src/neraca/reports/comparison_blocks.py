@@ -43,6 +43,7 @@ from neraca.reports.sentences.advice import shown_by
 from neraca.reports.sentences.captions import Captions, captions_by_section
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.standings import letters_of
+from neraca.reports.sentences.tag_words import tag_words
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Parts, Table
 
@@ -255,9 +256,9 @@ def _groups(report: Report, captions: Captions) -> Iterator[Block]:
             )
             for row in table.rows
         ]
-        title = say("{metric} by {tag}", metric=table.metric, tag=table.tag)
+        title = say("{metric} by {tag}", metric=table.metric, tag=tag_words(table.tag))
         depth = 2 if table not in main else int(table.tag in tags)
-        columns = (table.tag, say("Questions"), *report.runs)
+        columns = (tag_words(table.tag), say("Questions"), *report.runs)
         yield Table(columns, rows, title, name=title, depth=depth, parts=_parts(report))
         tags.add(table.tag)
 

@@ -94,8 +94,7 @@ class Report(Savable, Shown):
         Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
         for); how far judges agree (None: no two judged the same); what people wrote about the answers.
     conversations, factors, preferences
-        Conversations that broke a criterion; the cells of a study's matrix; the runs in the order in which their
-        answers are preferred, pair by pair.  None: there are none.
+        Conversations that broke a criterion; a study's matrix; which answers are preferred.  None: there are none.
     disagreements
         Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
     sections, language
@@ -203,9 +202,8 @@ class Report(Savable, Shown):
             "advice": self.advice,
             "disagreements": self.disagreements,
         }
-        available = {"answers": self.asked, "texts": self.disagreements is not None}
-        available |= {"conversations": self.conversations is not None, "factors": self.factors is not None}
-        available["preferences"] = self.preferences is not None
+        available = {name: getattr(self, name) is not None for name in ("conversations", "factors", "preferences")}
+        available |= {"answers": self.asked, "texts": self.disagreements is not None}
         headings = {
             "questions": questions_heading(self.questions, self.asked, self.about_hits),
             "correlations": self.correlations.title if self.correlations else "",
@@ -281,8 +279,11 @@ class Report(Savable, Shown):
     def shortened(self) -> bool:
         """Whether a text or a list of any question that is shown is cut short."""
         replies = [(side.more, r) for q in self.questions for side in q.sides for r in side.replies]
-        cut = any(more or r.cut or any(map(_clipped, (r.text, *(h.text for h in r.hits)))) for more, r in replies)
-        return cut or any(q.more_references or any(map(_clipped, q.references)) for q in self.questions)
+        cut = any(
+            more or r.cut or any(text.endswith("…") for text in (r.text, *(h.text for h in r.hits)))
+            for more, r in replies
+        )
+        return cut or any(q.more_references or any(text.endswith("…") for text in q.references) for q in self.questions)
 
     @property
     def intervals_are(self) -> str:
@@ -384,10 +385,6 @@ def report(
             language=language,
             declared=not default,
         )
-
-
-def _clipped(text: str) -> bool:
-    return text.endswith("…")
 
 
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:

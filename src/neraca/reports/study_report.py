@@ -58,8 +58,14 @@ class StudyPhase:
         return (
             say("Chosen by {metric}: {winner}.", metric=self.choose, winner=self.winner)
             if self.winner
-            else f"{self.note}."
+            else f"{self._note_as_sentence}."
         )
+
+    @property
+    def _note_as_sentence(self) -> str:
+        """The note with a capital, unless it begins with the name of the chosen system."""
+        begins_with_name = self.winner and self.note.startswith(self.winner)
+        return self.note if begins_with_name else f"{self.note[:1].upper()}{self.note[1:]}"
 
     @property
     def titled_sentences(self) -> list[tuple[str, str]]:
@@ -67,7 +73,7 @@ class StudyPhase:
         if not self.report:
             return []
         decision = self.report.decision
-        choice = f"{self.winner}. {self.note}".strip() if self.winner else ""
+        choice = f"{self.winner}. {self._note_as_sentence}".strip() if self.winner else ""
         sentences = {
             say("Shown"): decision.shown,
             say("Not shown"): decision.unshown,

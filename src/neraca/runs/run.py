@@ -60,8 +60,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     v
         Version of this file's schema.
     run, name
-        A unique key, so that a run that was started anew is not mistaken for the old one; the name in reports, by
-        default that of the folder.
+        A unique key, which tells a run from one that was started anew; the name in reports, by default the folder's.
     dataset, fingerprint, items
         Source of the questions, hash of their content, and their number.
     target
@@ -74,10 +73,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Number of questions that were asked again only to rebuild an interrupted conversation.
     judging
         Source of verdicts (`llm:MODEL#HASH`) → US dollars of its calls for this run; None: not known.
-    criteria
-        Source of verdicts → the user's own words by which it judged, if there are any.
-    draws
-        Source of verdicts → the random part of the answers that it judged, if it did not judge all.
+    criteria, draws
+        Source of verdicts → the user's own words by which it judged, if there are any; and the random part of the
+        answers that it judged, if it did not judge all.
+    scales
+        Aspect that people rated → the ends of its scale, such as `0-10`, if they are not the usual ones.
     """
 
     v: int = VERSION
@@ -96,6 +96,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     judging: Mapping[str, float | None] = {}
     criteria: Mapping[str, str] = {}
     draws: Mapping[str, DrawRecord] = {}
+    scales: Mapping[str, str] = {}
 
 
 class Run(Tabular):
@@ -104,12 +105,7 @@ class Run(Tabular):
     Parameters
     ----------
     path
-        The folder, with a manifest (see `Run.create`).
-
-    Raises
-    ------
-    RunError
-        If this is not a run folder.
+        The folder, with a manifest (see `Run.create`); raises `RunError` if it is no run folder.
     """
 
     #: Parts of an answer that a reviewer of a verdict about its question sees; usually none.

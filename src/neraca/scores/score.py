@@ -15,6 +15,7 @@ from neraca.runs.run import Run
 from neraca.scores.default_metrics import default_metrics
 from neraca.scores.drawn import with_draws
 from neraca.scores.if_decided import ranges_if_decided
+from neraca.scores.rated_scales import with_rated_scales
 from neraca.scores.reading import ReadingOptions, parse_metrics, reading_facts
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import INTERVALS, Prepared, check_level, run_scores, score_parts, scores_of
@@ -95,6 +96,7 @@ def score(
     check_correcting(correct, sample, relevance, by)
     people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(named_metrics))
     opened = _open_runs([runs] if isinstance(runs, Run | str | Path) else runs)
+    named_metrics = with_rated_scales(named_metrics, opened)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
     chosen = named_metrics or parse_metrics(default_metrics(parts, by), reading)
     group = score_parts(parts, chosen, Prepared(language))

@@ -15,6 +15,7 @@ from neraca.number_format import dollars, number, seconds, signed, span
 from neraca.reports.figures.labels import distinct
 from neraca.reports.figures.svg import bounds, share
 from neraca.stats.intervals.interval import Floats
+from neraca.web.measures import limits_of
 from neraca.web.question_facts import COST, FAILED, LABELS, NO_ANSWER, SECONDS, QuestionFacts
 from neraca.web.table_layout import DIFFERENCE, Layout
 
@@ -194,7 +195,7 @@ def orders(facts: QuestionFacts | None, tags: Sequence[str]) -> Mapping[str, str
 def _axis(facts: QuestionFacts, name: str) -> tuple[float, float]:
     """Return the ends of the axis of a measure: its range, or from 0 to its largest value."""
     if name not in LABELS:
-        low, high = Metric.of(name).definition.limits
+        low, high = limits_of(name, facts.columns[name].ravel().tolist())
         if math.isfinite(low) and math.isfinite(high):
             return low, high
     values = facts.columns[name]

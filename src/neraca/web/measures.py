@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,13 @@ class Measures:
     def primary_of(self, scores: Scores) -> str:
         """Return the canonical name of the primary metric of these scores."""
         return str(primary_of(scores.metrics, self.primary))
+
+
+def limits_of(name: str, values: Iterable[float | None]) -> tuple[float, float]:
+    """Return the range of a metric, widened to hold these values: people may rate on a longer scale than the usual."""
+    low, high = Metric.of(name).definition.limits
+    finite = [value for value in values if value is not None and math.isfinite(value)]
+    return min([low, *finite]), max([high, *finite])
 
 
 def labels_of(names: Iterable[str]) -> MetricLabels:

@@ -208,4 +208,4 @@ class OwnQuestions:
         return task_of(int(answered.item.id.rpartition("-")[2]), answered.item, answered.answer)
 
     def _check(self, rating: Rating) -> None:
-        check(rating, RatingTasks((), tuple(self._tasks.values()), {}), self.settings.top)
+        check(rating, RatingTasks((), tuple(self._tasks.values()), {}), self.settings.top, self.settings.scale)

@@ -18,11 +18,12 @@ from msgspec.structs import replace
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, is_portable_name, write_atomic
 from neraca.people.assignment import Assignment, Task, rate_answers
+from neraca.people.quality_scale import USUAL, check_scale, values_of, values_text
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
 from neraca.people.rating_task import RatingTasks
-from neraca.people.ratings_file import RatingsFile
+from neraca.people.ratings_file import KIND_IN_FILE_NAME, RatingsFile
 from neraca.people.write_verdicts import write_verdicts
 from neraca.records import Verdict
 from neraca.web.own_questions import Asker, OwnQuestions
@@ -186,7 +187,8 @@ class RatingSession:
         """
         work = self.assignment
         if self.own is not None:
-            work = rate_answers(RatingTasks.of([self.own.write_run()]), self.settings.top)
+            tasks = RatingTasks.of([self.own.write_run()])
+            work = rate_answers(tasks, self.settings.top, scale=self.settings.scale)
         verdicts: list[list[Verdict]] = [[] for _ in work.runs]
         quality, left_out, gold_ratings = [], 0, list(gold)
         for rater in self.tokens:
@@ -197,7 +199,7 @@ class RatingSession:
             for index, of_run in enumerate(work.verdicts_of(firsts, rater)):
                 verdicts[index] += of_run
             quality.append(rater_quality(rater, ratings, gold_ratings))
-        written = [counts.changes for counts in write_verdicts(work.runs, verdicts)]
+        written = [counts.changes for counts in write_verdicts(work.runs, verdicts, work.scale)]
         return Exported(work, written, quality, left_out)
 
     def write_files(self, folder: Path) -> list[Path]:
@@ -206,10 +208,17 @@ class RatingSession:
         for rater in self.tokens:
             work = self.assignment
             content = RatingsFile(
-                neraca="ratings", v=1, rater=rater, set=work.set, runs=work.run_keys, ratings=self.ratings(rater)
+                neraca="ratings",
+                v=1,
+                rater=rater,
+                set=work.set,
+                runs=work.run_keys,
+                scale=values_text(self.settings.scale),
+                ratings=self.ratings(rater),
             )
             name = rater if is_portable_name(rater) else fingerprint(rater)
-            files.append(folder / f"ratings-{self.assignment.set[:8]}-{name}.json")
+            kind = KIND_IN_FILE_NAME.get(work.kind, "ratings")
+            files.append(folder / f"{kind}-{self.assignment.set[:8]}-{name}.json")
             write_atomic(files[-1], msgspec.json.format(msgspec.json.encode(content)))
         return files
 
@@ -240,7 +249,9 @@ def open_session(
     own = OwnQuestions(database, settings, asker) if settings.kind == OWN else None
     work = own.assignment if own else assign(settings)
     names = list(dict.fromkeys(map(_name, raters)))
+    check_scale(work.runs, settings.scale)
     stored = database.begin(work.set, settings)
+    _check_same_scale(stored, settings, database.shown)
     for name in ("top", "seed", "repeat", "best"):
         before, now = getattr(stored, name), getattr(settings, name)
         if before != now:
@@ -273,6 +284,16 @@ def stored_sessions(database: RatingsDatabase, runs: Sequence[str] = ()) -> list
         rated = f"these {len(runs)} runs together" if runs else "any runs"
         raise InputError(f"{database.shown}: holds no ratings of {rated}; name all runs that were rated, or none")
     return sessions
+
+
+def _check_same_scale(stored: RatingSettings, settings: RatingSettings, shown: str) -> None:
+    """Raise `SpecError` for another scale than at the first start; early sessions kept none: it was within 0 to 5."""
+    before, now = values_of(stored.scale), values_of(settings.scale)
+    if before != now and (stored.scale or not set(now) <= set(USUAL)):
+        raise SpecError(
+            f"{shown}: the quality in these runs is being rated from {before[0]} to {before[-1]}, not from {now[0]} to "
+            f"{now[-1]}; leave --scale as it was, or keep other ratings in another database (--db)"
+        )
 
 
 def _name(name: str) -> str:

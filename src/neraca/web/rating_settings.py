@@ -32,6 +32,8 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         Folders of the runs to rate.
     top
         The highest grade of a hit.
+    scale
+        The scale of the quality of answers, as in `parse_scale`; "": the usual one.
     seed
         The seed of the raters' orders, of the sides of pairs, and of the sample for review.
     repeat
@@ -64,6 +66,7 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     kind: str = "answer"
     runs: tuple[str, ...] = ()
     top: int = 1
+    scale: str = ""
     seed: int = 0
     repeat: float = 0.0
     show: str = "auto"
@@ -125,7 +128,8 @@ def assign(settings: RatingSettings) -> Assignment:
         of_systems = [run for run in runs if not isinstance(run, QuestionFolder)]
         return review_verdicts(reviews, choice, RatingTasks.of(of_systems).named if of_systems else ())
     tasks = RatingTasks.of(runs)
-    return rate_answers(tasks.of_items(settings.items) if settings.items else tasks, settings.top, _drawn(settings))
+    drawn_tasks = tasks.of_items(settings.items) if settings.items else tasks
+    return rate_answers(drawn_tasks, settings.top, _drawn(settings), settings.scale)
 
 
 def _drawn(settings: RatingSettings) -> tuple[str, ...]:

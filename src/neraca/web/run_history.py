@@ -21,6 +21,7 @@ from neraca.reports.figures.trade_off import Effort, TradeOff, trade_off
 from neraca.reports.figures.version_plot import Version, are_numbered, version_plot
 from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
+from neraca.web.measures import limits_of
 from neraca.web.question_facts import COST, SECONDS, QuestionFacts
 from neraca.web.question_list import QuestionList
 from neraca.web.run_index import RunIndex
@@ -113,7 +114,9 @@ def _versions(facts: QuestionFacts, dates: Sequence[str], *, joined: bool) -> Ma
         Version(run, date[:10], total.value, total.low, total.high)
         for run, date, total in zip(facts.runs, dates, facts.totals[facts.metric], strict=True)
     ]
-    limits = Metric.of(facts.metric).definition.limits
+    limits = limits_of(
+        facts.metric, (x for total in facts.totals[facts.metric] for x in (total.value, total.low, total.high))
+    )
     heading = f"{facts.label()}, the oldest run first"
     return Markup(version_plot("history", heading, facts.label(), versions, limits, joined=joined))
 
@@ -206,18 +209,19 @@ def _heat_map(facts: QuestionFacts, values: Mapping[str, Any], categories: Categ
         for name, column in values.items():
             there = column[in_category]
             there = there[~np.isnan(there)]
-            cells.append(_heat_cell(name, float(there.mean()) if len(there) else math.nan, is_difference))
+            limits = limits_of(name, () if is_difference else column.ravel().tolist())
+            cells.append(_heat_cell(name, float(there.mean()) if len(there) else math.nan, limits, is_difference))
         rows.append((categories.words[code], int(sizes[code]), cells))
     metrics = [(facts.label(name), facts.full_name(name)) for name in values]
     plain = not all(math.isfinite(limit) for name in values for limit in Metric.of(name).definition.limits)
     return HeatMap(metrics, rows, max(0, len(order) - CATEGORIES), plain)
 
 
-def _heat_cell(name: str, mean: float, is_difference: bool) -> HeatCell:
+def _heat_cell(name: str, mean: float, limits: tuple[float, float], is_difference: bool) -> HeatCell:
     if math.isnan(mean):
         return HeatCell("–", "")
     text = signed(mean) if is_difference else number(mean)
-    low, high = Metric.of(name).definition.limits
+    low, high = limits
     if not math.isfinite(high - low):
         return HeatCell(text, "")
     share = abs(mean) / (high - low) if is_difference else (mean - low) / (high - low)

@@ -10,7 +10,6 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from neraca.metrics.metric import Metric
 from neraca.number_format import dollars
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.svg import bounds, segment, share
@@ -19,7 +18,7 @@ from neraca.reports.formats.write import FORMATS
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.runs.study_record import RunTotal
 from neraca.web.choices import Choice, Option
-from neraca.web.measures import labels_of
+from neraca.web.measures import labels_of, limits_of
 from neraca.web.run_entry import Entry
 from neraca.web.run_index import RunIndex
 from neraca.web.study_places import StudyPlace
@@ -287,12 +286,8 @@ def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], n
         name = names.of(entry)
         if name and name not in axes:
             totals = [total for other in entries if (total := _total(index, other, name))]
-            definition = Metric.of(name).definition
-            axes[name] = bounds(
-                [x for total in totals for x in (total.value, total.low, total.high) if x is not None],
-                definition.low,
-                definition.high,
-            )
+            values = [x for total in totals for x in (total.value, total.low, total.high) if x is not None]
+            axes[name] = bounds(values, *limits_of(name, values))
     rows = []
     for entry in on_page:
         name = names.of(entry)
@@ -348,11 +343,10 @@ def _chart(index: RunIndex, entries: Sequence[Entry], names: _Names, name: str) 
         total = entry.metrics[metric]
         value, low, high = (math.nan if x is None else x for x in (total.value, total.low, total.high))
         versions.append(Version(entry.name, entry.started[:10], value, low, high))
-    definition = Metric.of(metric).definition
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
     title = f"{names.label(metric)} over the versions in {name}"
     joined = not index.were_compared([entry.path for entry in series])
-    limits = (definition.low, definition.high)
+    limits = limits_of(metric, (x for version in versions for x in (version.value, version.low, version.high)))
     drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, limits, joined=joined)
     names_of_runs = [version.name for version in versions]
     return Markup(drawing), names.label(metric), names_of_runs if are_numbered(names_of_runs) else []

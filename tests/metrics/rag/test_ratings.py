@@ -7,6 +7,7 @@ from judged_answers import ANA, judged, outcome, value, verdict_on, why
 
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
+from neraca.metrics.rag import example
 
 FAILED = {"status": "error"}
 SHARES = [("Valid", "valid"), ("Supported", "supported"), ("Aspect(polite)", "polite"), ("Aspect(2024)", "2024")]
@@ -68,3 +69,17 @@ def test_the_range_of_a_rubric_is_its_scale():
     for scale in ("best", "5-1"):
         with pytest.raises(SpecError, match="a scale is its lowest and its highest grade, such as 0-5"):
             Metric.of(f"Rubric(tone,scale={scale})")
+
+
+@pytest.mark.parametrize("scale, grade, share", [("1-5", 4, 0.75), ("0-10", 4, 0.4), ("1-7", 1, 0), ("1-7", 7, 1)])
+def test_a_share_of_the_scale_is_the_distance_from_its_lowest_grade(scale, grade, share):
+    metric = Metric.of(f"Rubric(tone,scale={scale},share=true)")
+    assert metric.definition.limits == (0, 1)
+    assert metric(example.judged(tone=grade)).values == pytest.approx([share])
+
+
+def test_a_share_needs_a_scale_and_a_grade_on_it():
+    with pytest.raises(SpecError, match=r"write Rubric\(tone,scale=1-5,share=true\)"):
+        Metric.of("Rubric(tone,share=true)")(example.judged(tone=4))
+    with pytest.raises(SpecError, match="9 is outside its scale of 1 to 5"):
+        Metric.of("Rubric(tone,scale=1-5,share=true)")(example.judged(tone=9))

@@ -83,6 +83,19 @@ def test_a_question_stands_beside_its_answers_and_the_values_of_all_metrics(made
     assert verdicts["C2"].value == made.questions[0].query
 
 
+def test_tags_groups_and_methods_are_words_of_the_language_of_the_report(search_runs, tmp_path):
+    scores = score(search_runs(), "P@5, Success")
+    report(scores, compare(scores), language="id").save(tmp_path / "report.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "report.xlsx")
+    columns = {sheet.title: list(zip(*sheet.iter_rows(values_only=True), strict=True)) for sheet in book}
+    assert "kategori" in {column[0] for column in columns["Pertanyaan"]}
+    by_heading = {column[0]: {*column[1:]} for column in columns["Skor"]}
+    assert by_heading["Kelompok"] == {"semua", "kategori=simple", "kategori=hard"} or by_heading["Kelompok"]
+    assert by_heading["Jenis interval"] <= {"t Student", "Wilson", "dijaga dalam rentangnya", "tidak ada"}
+    corrections = {column[0]: {*column[1:]} for column in columns["Perbandingan"]}["Koreksi"]
+    assert corrections == {"Holm"}
+
+
 def test_headings_are_in_the_language_of_the_report_and_empty_columns_are_left_out(weighed, tmp_path):
     made = report(*weighed({"a": [0.5, 0.7, 0.2], "b": [0.2, None, 0.1]}), language="id")
     write_report(tmp_path / "report.xlsx", made)

@@ -8,6 +8,7 @@ import pytest
 
 from neraca.datasets.expectations import read_expectations
 from neraca.datasets.json_schema import DEEPEST, violation
+from neraca.judges.rules.numbers import read_number
 from neraca.judges.rules.rules_judge import RulesJudge
 from neraca.metrics.text.expectation_checks import failures
 from neraca.records import Answer, Constraint, Hit, Item, Near, Verdict
@@ -107,6 +108,10 @@ def reasons():
     for constraint in CONSTRAINTS:
         item = Item(id="q", query="rumah", constraints={"x": constraint}, tags={"language": "id"})
         yield from (verdict.why for verdict in RulesJudge().judge([(item, Answer(item="q", hits=hits))]))
+    for language, price in (("", "Rp 1,500"), ("", "1 500"), ("", "3 mn"), ("es", "1.500")):
+        item = Item(id="q", query="x", constraints={"price": Constraint(max=9)}, tags={"language": language})
+        answer = Answer(item="q", hits=(Hit(id="h", fields={"price": price}),))
+        yield from (verdict.why for verdict in RulesJudge().judge([(item, answer)]))
 
 
 @pytest.mark.parametrize("language", ["id", "es"])
@@ -162,6 +167,19 @@ def test_a_failed_check_keeps_its_column_and_values():
             "max_words: berisi 1250 kata, lebih dari 1000"
         )
         assert check_reason("must_be_json: $.n is 2.5, more than 2") == "must_be_json: $.n adalah 2,5, lebih dari 2"
+
+
+def test_a_number_that_may_be_two_keeps_its_text_and_its_or_is_translated():
+    unknown, spanish = read_number("Rp 1,500").note, read_number("1.500", "es").note
+    with written_in("id"):
+        assert rule_reason(f"price: {unknown}") == (
+            'price: "Rp 1,500" berarti 1.500 dalam bahasa Inggris dan 1,5 atau 1.500 dalam bahasa Indonesia; sebutkan '
+            'bahasanya: [dataset] language = "en" (atau --language en)'
+        )
+        assert rule_reason(f"price: {spanish}") == (
+            'price: "1.500" mungkin 1,5 atau 1.500 dalam bahasa Spanyol; sebutkan yang mana: language = "es-ES" atau '
+            '"es-MX"'
+        )
 
 
 def test_numbers_are_written_as_the_language_does_and_names_stay():

@@ -7,6 +7,7 @@ import neraca
 from neraca.reports.report import report
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.unread import unread
+from neraca.reports.translation import written_in
 
 
 @pytest.fixture
@@ -31,6 +32,13 @@ def test_more_than_a_fifth_is_warned_of_with_the_reason_and_the_remedy(scores_of
     assert warning.startswith("The constraint ram could not be checked on 3 of 10 hits of 3nD0, which by rules ")
     assert "(ram is 16 XB, not one number: 3 times)" in warning
     assert all(remedy in warning for remedy in ("fields", "language", 'units = ["words"]', '"rules(missing=skip)"'))
+
+
+def test_the_reasons_are_in_the_language_of_the_report(scores_of):
+    scores = scores_of(3)
+    with written_in("id"):
+        (warning,) = unread(scores)
+    assert "(ram: 16 XB, bukan satu angka: 3 kali)" in warning
 
 
 def test_a_fifth_is_not_yet_warned_of(scores_of):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -85,6 +85,12 @@ class JudgeVerdicts:
         if alone:
             return JudgedAnswers.of(self.verdicts, judge, by or source, keep)
         return JudgedAnswers.of(self.verdicts, judge, None if by or self.verdicts.by else "human")
+
+    @property
+    def scales(self) -> Mapping[str, str]:
+        """Aspect → the ends of the scale on which people rated it, such as `0-10`, where the run states them."""
+        scales: Mapping[str, str] = self.part.column("scales") if self.part.offers("scales") else {}
+        return scales
 
     @property
     def unanswerable(self) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
-from neraca.metaeval.judge_confusion import JudgeConfusion
+from neraca.metaeval.judge_confusion import NAMED_COLUMNS, JudgeConfusion
 from neraca.number_format import DASH, integer, localised, number, percent, percent_span, span
 from neraca.records import Item, Verdict
 from neraca.reports.counts_and_lists import listed
@@ -194,6 +194,13 @@ def _verdict_line(name: str, verdict: Verdict) -> str:
 def confusion_table(confusion: JudgeConfusion) -> Table:
     """Return how often people gave the value of the row and the judge the value of the column."""
     table = confusion.table()
-    columns = [say("people"), *(say("judge {value}", value=localised(f"{value:g}")) for value in confusion.scale)]
-    title = say("{aspect}: people and {judge}", aspect=confusion.aspect, judge=confusion.judge)
+    values = [localised(f"{value:g}") for value in confusion.scale]
+    if len(values) > NAMED_COLUMNS:
+        columns = [say("people"), *values]
+        title = say(
+            "{aspect}: people in the rows, {judge} in the columns", aspect=confusion.aspect, judge=confusion.judge
+        )
+    else:
+        columns = [say("people"), *(say("judge {value}", value=value) for value in values)]
+        title = say("{aspect}: people and {judge}", aspect=confusion.aspect, judge=confusion.judge)
     return table._replace(columns=columns, title=title)

@@ -19,6 +19,7 @@ from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, m
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.sentences.reasons import note_with_checks, reason, source_words, verdict_reason
+from neraca.reports.sentences.tag_words import tag_words
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
@@ -293,7 +294,7 @@ class _QuestionMaker:
             session=line(item.session or "", 80),
             turn=self.turns.get(item.id, 0),
             tags=(
-                *((line(name, 40), line(str(value), 60)) for name, value in item.tags.items()),
+                *((line(tag_words(name), 40), line(str(value), 60)) for name, value in item.tags.items()),
                 *([(say("shown because"), why_shown)] if why_shown else []),
             ),
             expects=item.expected,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,8 @@ from msgspec.structs import replace
 
 from neraca.errors import SpecError
 from neraca.people.pair_task import PairTask
-from neraca.people.rating import Rating, parse_scale
+from neraca.people.quality_scale import HIGHEST, parse_scale, values_of
+from neraca.people.rating import Rating
 from neraca.people.rating_task import RatedHit, RatingTask
 
 FOLDER = Path(__file__).with_name("rating_page")
@@ -115,7 +116,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         .render(
             data=data,
             s=strings,
-            keys=[*strings[f"keys_{_kind(tasks)}"], *strings["keys"]],
+            keys=[*_keys(tasks, page, strings), *strings["keys"]],
             direction="rtl" if page.language in _RIGHT_TO_LEFT else "ltr",
             style=Markup("".join(map(_text, STYLES))),
             scripts=[Markup(_text(name)) for name in SCRIPTS],
@@ -151,6 +152,20 @@ def _quality_kind(task: RatingTask, has_hits: bool) -> str:
     if task.hits:
         return "quality"
     return "quality_empty" if has_hits or not task.text else "quality_text"
+
+
+def _keys(tasks: Sequence[Any], page: RatingPage, strings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the keys of the kind of tasks and what they do; digits go up to the highest value on the page."""
+    kind = _kind(tasks)
+    highest = max(*GRADES[page.grades], *values_of(page.scale))
+    if kind == "review":
+        highest = int(max((value for task in tasks for value in task.scale if value <= HIGHEST), default=1))
+        highest = highest if highest > 8 else 8
+    shown = {"digits": f"0 – {min(highest, 9)}", "none": "n" if highest > 8 else "9"}
+    for number, (key, words) in enumerate(strings[f"keys_{kind}"]):
+        yield (key.format(**shown), words)
+        if number == 0 and kind != "pair" and highest == HIGHEST:
+            yield ("x", strings["key_of_ten"])
 
 
 def _kind(tasks: Sequence[Any]) -> str:

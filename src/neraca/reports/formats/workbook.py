@@ -15,8 +15,10 @@ from neraca.reports.blocks.run_summary import RunSummary
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import clip, snippet
 from neraca.reports.report import Report
+from neraca.reports.sentences.interval_words import METHOD_WORDS
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.reasons import reason, source_words, verdict_reason
+from neraca.reports.sentences.tag_words import group_words, tag_words
 from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.scores.scores import Scores
@@ -105,8 +107,9 @@ _RUN_FORMATS = {
     SECONDS: _SECONDS_FORMAT,
     COST: _COST_FORMAT,
 }
-#: Columns of words that the code chooses, and of reasons.
+#: Columns of words that the code chooses, of methods, and of reasons.
 _WORDS = ("untested", "shown")
+_METHODS = ("method", "interval_method", "correction", "margin_correction")
 _REASONS = ("why", "why_no_interval", "margin_why_no_interval")
 #: The number format of p-values: small ones keep their first digits.
 _P = "[<0.001]0.0E+00;0.0000"
@@ -191,8 +194,9 @@ def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row of the data with its words in the language of the report."""
     words: dict[str, Any] = {name: say(row[name]) for name in _WORDS if isinstance(row.get(name), str) and row[name]}
     words |= {name: reason(row[name]) for name in _REASONS if isinstance(row.get(name), str)}
-    if row.get("group") == "all":
-        words["group"] = say("all")
+    words |= {name: say(word) for name in _METHODS if (word := METHOD_WORDS.get(row.get(name, "")))}
+    if isinstance(row.get("group"), str):
+        words["group"] = say("all") if row["group"] == "all" else group_words(row["group"])
     if row.get("unscored") == 0:  # nothing is left open
         words |= {name: None for name in ("lowest", "highest") if name in row}
     if row.get("drawn_of") == 0:  # nothing was drawn
@@ -252,11 +256,13 @@ def _questions(
     values = [
         [(labels[str(metric)], run.values(metric), run.why(metric)) for metric in scores.metrics] for run in scores.runs
     ]
+    names = {tag for run in scores.runs for tag in run.tags}
+    tags = {tag: tag if (words := tag_words(tag)) in names else words for tag in names}
     for place, name in enumerate(map(str, scores.runs[0].ids)):
         for number, (run, metrics) in enumerate(zip(scores.runs, values, strict=True)):
             row: dict[str, Any] = {say("Question id"): name}
             row |= {say("Question"): clip(queries.get(name, ""), LONGEST)} if queries else {}
-            row |= {tag: column[place] for tag, column in run.tags.items()}
+            row |= {tags[tag]: column[place] for tag, column in run.tags.items()}
             row |= {say("Run"): run.name}
             row |= {heading: clip(cells.get((number, place), ""), LONGEST) for heading, cells in columns.items()}
             row |= {heading: means.get((number, place)) for heading, means in took.items()}

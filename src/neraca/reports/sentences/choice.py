@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
 from neraca.reports.sentences.conclusion import facts_of
+from neraca.reports.sentences.reasons import reason as in_words
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
@@ -16,7 +17,7 @@ def nothing_chosen(scores: Scores, metric: str) -> str:
     return say(
         "nothing was chosen: {metric} is not scored on any question that all targets answered{reason}",
         metric=metric,
-        reason=f" ({reason[0]}: {reason[1].rstrip('.')})" if reason else "",
+        reason=f" ({reason[0]}: {in_words(reason[1]).rstrip('.')})" if reason else "",
     )
 
 

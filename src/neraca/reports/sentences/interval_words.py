@@ -19,6 +19,21 @@ _METHODS = {
     "exact": "exact (sums of shares counted out)",
     "mcnemar": "Bonett and Price's for shares",
 }
+#: Method of an interval or correction → its name in a cell; other methods have the same name everywhere.
+METHOD_WORDS = {
+    "t": "Student's t",
+    "bounded": "kept in its range",
+    "wilson": "Wilson",
+    "bca": "BCa bootstrap",
+    "percentile": "percentile bootstrap",
+    "mcnemar": "Bonett and Price's for shares",
+    "exact": "exact",
+    "none": "none",
+    "holm": "Holm",
+    "bh": "Benjamini and Hochberg",
+    "bonferroni": "Bonferroni",
+    "tukey": "Tukey",
+}
 
 
 def of_intervals(metrics_and_methods: Iterable[tuple[str, str]]) -> str:

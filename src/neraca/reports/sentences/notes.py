@@ -56,6 +56,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.decided_together import whose_verdicts  # a small TREC run does not need it
 
         yield from whose_verdicts(scores)
+    yield from _rated_scales(scores.metrics)
     yield from left_out_verdicts(scores)
     if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
         from neraca.reports.sentences.misspelt import misspelt_aspects
@@ -87,6 +88,14 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
+
+
+def _rated_scales(metrics: Iterable[Metric]) -> Iterator[str]:
+    """Say on which scale people graded where the runs state another one than the usual."""
+    for metric in metrics:
+        low, high = metric.definition.limits
+        if metric.spec.name == "Rubric" and (low, high) != Metric.of(str(metric)).definition.limits:
+            yield say("{metric}: graded from {low} to {high}", metric=str(metric), low=f"{low:g}", high=f"{high:g}")
 
 
 def _of_runs(scores: Scores, metrics: Sequence[Metric]) -> Iterator[str]:

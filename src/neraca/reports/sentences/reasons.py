@@ -37,6 +37,12 @@ TEMPLATES = (
     "{field} {value} is above {bound}",
     "{field} {value} is about {wanted} ({low} to {high})",
     "{field} {value} is not about {wanted} ({low} to {high})",
+    'say the language: [dataset] language = "en" (or --language en)',
+    "say which: language = {words}",
+    '{field}: "{text}" may be {words} in {language}',
+    '{field}: "{text}" is {words} in {language} and no number in {other}',
+    '{field}: "{text}" is {words} in {language} and {wanted} in {other}',
+    '{field}: "{text}" is {words} in {language}, or something else',
     "{field} is {value}, as wanted",
     "{field} is {value}, which counts as {wanted}",
     "{field} is {value}, not one number",
@@ -85,6 +91,8 @@ CHECK_TEMPLATES = (
     "{place} fits {n} of oneOf, not one",
     "{place} fits what it must not",
 )
+#: Languages of numbers whose names are translated.
+LANGUAGES_OF_NUMBERS = ("English", "Indonesian", "Spanish", "Arabic")
 #: The value behind the name of a rater.
 _RATING = re.compile(r"(?<= )-?\d+\.\d+(?=,|$)")
 _NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?(?!\w)")
@@ -100,8 +108,8 @@ REASONS = (
     "{judge} did not judge whether it answers",
     "nobody judged its contexts",
     "{judge} did not judge its contexts",
-    "nobody judged the claims of {text}",
-    "{judge} did not judge the claims of {text}",
+    "nobody judged the claims of {side}",
+    "{judge} did not judge the claims of {side}",
     "nobody judged what stands in the corpus",
     "{judge} did not judge what stands in the corpus",
     "nobody judged whether it declines",
@@ -208,7 +216,7 @@ def _translated(text: str, templates: tuple[str, ...]) -> str:
 
 def _value(name: str, text: str) -> str:
     """Return a part with its numbers and the words between its parts in the language of the report."""
-    if name in ("status", "rule", "text"):
+    if name in ("status", "rule", "side", "language", "other"):
         return say(text)
     if name == "reason":
         return reason(text)
@@ -219,7 +227,7 @@ def _value(name: str, text: str) -> str:
     if name in ("fields", "words", "wanted", "types"):
         for word in ("and", "or"):
             text = f" {say(word)} ".join(text.split(f" {word} "))
-    as_written = name == "numbers"  # as they stand in the answer
+    as_written = name in ("numbers", "text")  # as they stand in the answer or in a field
     return _NUMBER.sub(lambda match: localised(match[0]), text) if _NUMBER.match(text) and not as_written else text
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from neraca.reports.blocks.tables import answered, aspect_rows
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.reasons import rule_reason
 from neraca.reports.translation import say
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.scores import Scores
@@ -74,4 +75,6 @@ def _reasons(tables: Sequence[VerdictTable], aspect: str) -> str:
         reasons.update(
             table.why.words[code] for code in table.why.codes[of_aspect & (table.status == MISSING)].tolist()
         )
-    return "; ".join(f"{line(why, 90)}: {count(n, 'time')}" for why, n in reasons.most_common(EXAMPLES) if why)
+    return "; ".join(
+        f"{line(rule_reason(why), 90)}: {count(n, 'time')}" for why, n in reasons.most_common(EXAMPLES) if why
+    )

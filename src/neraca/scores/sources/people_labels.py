@@ -16,6 +16,7 @@ from neraca.metrics.ranking.ranking import Ranking
 from neraca.people.review_task import CHOSEN
 from neraca.registry import Spec
 from neraca.runs.run import Run
+from neraca.scores.rated_scales import with_rated_scales
 from neraca.scores.scores import RunScores
 from neraca.scores.scoring import Prepared, run_scores, score_parts
 from neraca.scores.sources.runs import People, scorables_of_runs
@@ -141,7 +142,7 @@ def people_labels(
     by_people, by_nobody = (scorables_of_runs(runs, "human", "human", People(people))[0] for people in (True, False))
     metrics_by_people, why = {}, {}
     for metric in metrics:
-        without_judge = _without_judge(metric)
+        (without_judge,) = with_rated_scales([_without_judge(metric)], runs)
         try:
             score_parts(by_people, [without_judge], Prepared(language))
             score_parts(by_nobody, [without_judge], Prepared(language))
@@ -150,7 +151,7 @@ def people_labels(
         else:
             metrics_by_people[str(metric)] = without_judge
     whole = {name: _judged_metric(metric) for name, metric in metrics_by_people.items()}
-    judged = Metric.several([name for name in whole.values() if name])
+    judged = with_rated_scales(Metric.several([name for name in whole.values() if name]), runs)
     score_parts(by_people, judged)
     scored_by_people = tuple(run_scores(part, [*metrics_by_people.values(), *judged]) for part in by_people)
     scored_without_people = tuple(run_scores(part, metrics_by_people.values()) for part in by_nobody)

@@ -109,10 +109,9 @@ def scorables_of_runs(
 ) -> tuple[list[Scorable], Relevance]:
     """Return a scorable for each run, and the relevance pooled over the hits of all runs.
 
-    The scorables have columns about verdicts: `raters` (combined verdicts of several people), `open` (undecided
-    verdicts), `selection` (the source that counts), `same_ratings` (sources with equal verdicts), `unreturned`
-    (verdicts of people on hits that no run returned; they are left out), and `pairs_not_shown` (reason → number of
-    pairs of answers that nobody was shown; their preferences are left out).  With `only`, other questions are left out.
+    The scorables have columns about verdicts: `raters` (combined ones), `scales` (of people), `open` (undecided ones),
+    `selection` (the source that counts), `same_ratings` (equal sources), and what is left out: `unreturned` (on hits
+    that no run returned), `pairs_not_shown` (reason → number of pairs).  With `only`, other questions are left out.
 
     Raise `InputError` if the runs do not answer the same questions, or a verdict is about an answer or hit that no run
     has.  Raise `SpecError` if `relevance` cannot be read, or no source called `by` wrote a verdict.
@@ -139,6 +138,7 @@ def scorables_of_runs(
         places = [(place, trial) for place, name in chosen for trial in trials if (name, trial) in answers_of_run]
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
+            "scales": constant(run.manifest.scales),
             "raters": constant(counting.together),
             "same_ratings": constant(same_ratings(tables)),
             "open": constant(counting.open),

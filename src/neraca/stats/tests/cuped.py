@@ -16,7 +16,7 @@ import numpy as np
 
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.moments import Moments
-from neraca.stats.tests.delta_method import linearised_covariance, ratio, ratio_at, ratio_variance
+from neraca.stats.tests.delta_method import linearised_covariance, ratio, ratio_at, ratio_slope, ratio_variance
 from neraca.stats.tests.ratio_test import Effect, ratio_test
 
 #: A variance below this share of the unadjusted one is rounding.
@@ -61,11 +61,7 @@ def adjusted(*arms: Moments, covariates: Sequence[int] = (2,)) -> tuple[Moments,
     (1.0, 0.1667)
     """
     whole = functools.reduce(operator.add, arms)
-    used = [
-        column
-        for column in covariates
-        if linearised_covariance(whole, column, column) > 0 and all(arm.mean[column + 1] != 0 for arm in arms)
-    ]
+    used = [column for column in _varying(whole, covariates) if all(arm.mean[column + 1] != 0 for arm in arms)]
     if not used or any(arm.mean[1] == 0 for arm in arms):
         return tuple(Moments(arm.n, arm.mean[:2], arm.cross[:2, :2]) for arm in arms)
     slopes = _slopes(whole, used)
@@ -92,6 +88,32 @@ def narrowest_effect(a: Moments, b: Moments, *, level: float = 0.95) -> tuple[Ef
     sound = [choice for choice, effect in effects.items() if not effect.why] or [()]
     best = min(sound, key=lambda choice: effects[choice].high - effects[choice].low)
     return effects[best], best
+
+
+def adjusted_slope(moments: Moments, covariates: Sequence[int] = (2,)) -> Floats:
+    """Return the derivatives of the adjusted value of a single arm by the means of the columns, shape (k,).
+
+    Parameters
+    ----------
+    moments, covariates
+        As in `adjusted`; without covariates, the derivatives of the ratio itself.
+
+    Examples
+    --------
+    >>> rows = np.array([[2.0, 1, 1, 1], [4, 1, 2, 1], [7, 1, 3, 1]])
+    >>> adjusted_slope(Moments.of(rows)).tolist()  # the slope is 2.5; the ratios are 13 / 3 and 2
+    [1.0, -4.333333333333333, -2.5, 5.0]
+    """
+    slope = ratio_slope(moments, 0)
+    if used := _varying(moments, covariates):
+        for column, part in zip(used, _slopes(moments, used).tolist(), strict=True):
+            slope -= part * ratio_slope(moments, column)
+    return slope
+
+
+def _varying(whole: Moments, columns: Sequence[int]) -> list[int]:
+    """Return the covariates that vary."""
+    return [column for column in columns if linearised_covariance(whole, column, column) > 0]
 
 
 def _slopes(whole: Moments, columns: Sequence[int]) -> Floats:

@@ -34,15 +34,18 @@ def ratio_variance(moments: Moments) -> float:
     """
     variance = linearised_covariance(moments, 0, 0)
     with np.errstate(over="ignore", invalid="ignore"):
-        sums = float(_slope(moments, 0) ** 2 @ np.diag(moments.covariance)) if not math.isnan(variance) else math.nan
+        sums = (
+            float(ratio_slope(moments, 0) ** 2 @ np.diag(moments.covariance)) if not math.isnan(variance) else math.nan
+        )
     return 0.0 if variance <= ROUNDING_OF_VARIANCE * sums else variance
 
 
 def effective_users(moments: Moments) -> float:
     r"""Return the effective number of users, $(\sum y)^2 / \sum y^2$ of the denominators; 0 if these are 0.
 
-    If a few users make most of the searches, a ratio depends on these few.  With fewer than about a hundred effective
-    users in an arm, a test at 5 % finds too many false differences: with thirty, in 8 % of experiments.
+    If a few users make most of the searches, a ratio depends on these few.  With fewer than 100 effective users in
+    an arm, a test at 5 % finds too many false differences; with fewer than thirty, in 10 % of experiments
+    (`benchmarks/results/ab_error_rates.md`).
 
     References
     ----------
@@ -70,11 +73,11 @@ def linearised_covariance(moments: Moments, first: int, second: int) -> float:
     if moments.n < 2 or moments.mean[first + 1] == 0 or moments.mean[second + 1] == 0:
         return math.nan
     with np.errstate(over="ignore", invalid="ignore"):
-        covariance = _slope(moments, first) @ moments.covariance @ _slope(moments, second)
+        covariance = ratio_slope(moments, first) @ moments.covariance @ ratio_slope(moments, second)
     return float(covariance)
 
 
-def _slope(moments: Moments, column: int) -> Floats:
+def ratio_slope(moments: Moments, column: int) -> Floats:
     """Return the derivatives of a ratio with respect to the means of the columns, shape (k,)."""
     slope = np.zeros(len(moments.mean))
     slope[column : column + 2] = [1.0, -ratio_at(moments, column)]

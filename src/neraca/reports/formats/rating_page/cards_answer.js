@@ -1,7 +1,7 @@
 // The card of a task of kind "answer": a question, and the answer and hits that came back for it.
 //
 // draw(task, ratings, strings, say, data) -> element, as of cards_pair.js
-//   ratings  what this rater last said: {quality: 0-5, note: "words", empty: "none" | "results", "hit:KEY": grade}
+//   ratings  what this rater last said: {quality: a value of its scale, note: "words", empty: "none" | "results", "hit:KEY": grade}
 //   data     of the page: `grades`; `searched`, whether anything here returned hits; `scale`, [value, words] of each
 //            quality, empty for the usual one; `ask`, whether the rater asks the questions
 // rows(task, strings, data) -> [{on, label, choices: [{key, on, value, label}]}], the lines that are rated, in order
@@ -37,9 +37,11 @@ cards.answer = (() => {
       ];
       made.push({ on: "empty", label: strings.empty_question, choices });
     }
-    const scale = scaleOf(task, strings, data, made.length > 0).map(([value, words]) => ({
-      key: String(value), on: "quality", value, label: words,
-    }));
+    const scale = scaleOf(task, strings, data, made.length > 0).map(([value, words]) => {
+      const key = cards.keyOf(value);
+      const label = key === String(value) ? words : [value, words].filter(String).join(" ");
+      return { key, on: "quality", value, label };
+    });
     made.push({ on: "quality", label: strings.quality_question, choices: scale });
     return made;
   };

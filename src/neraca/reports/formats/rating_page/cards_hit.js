@@ -22,6 +22,13 @@ cards.address = (value) => {
   }
 };
 
+// Whether a number of this field is an amount, whose digits are read in groups: a price, or five digits or more of what
+// is no id, no code, no telephone number and no time.
+const PRICES = /price|cost|rent|fee|salary|harga|biaya|sewa|tarif|gaji|precio|coste|costo|alquiler|salario|prix|preço|سعر/i;
+const NAMES = /(^|[^a-z])(id|no|nr|num|ref|key|sku|isbn|zip|tel|hp|wa|lat|lng|lon)s?($|[^a-z])|[a-z](Id|ID|No)$|number|nomor|número|numero|code|kode|código|codigo|postal|phone|telp|telepon|teléfono|telefono|year|tahun|año|time|date|waktu|tanggal|fecha|hora|created|updated|رقم|هاتف/;
+cards.isAmount = (name, value) => PRICES.test(name) || (Math.abs(value) >= 10000 && !NAMES.test(name));
+const amounts = () => new Intl.NumberFormat(document.documentElement.lang || "en", { maximumFractionDigits: 20 });
+
 // The value of a field: a link if it is an address; with `number`, which writes numbers, a number in groups of digits.
 cards.value = (value, strings, number) => {
   if (value === null) return cards.element("span", "nothing", strings.not_stated);
@@ -58,7 +65,7 @@ cards.folded = (text, strings) => {
 
 // hit: {key, text, fields}; folds: whether a long text and all but the first few fields are folded;
 // texts: whether hits beside this one have a text, so that one without says so; numbers: name of a field -> how its
-// number is written
+// number is written, if another way than that of its kind
 cards.hit = (hit, strings, { folds = false, texts = false, numbers = () => undefined } = {}) => {
   const made = cards.element("div", "hit");
   const more = folds && strings.more_fields;
@@ -70,7 +77,8 @@ cards.hit = (hit, strings, { folds = false, texts = false, numbers = () => undef
     const list = cards.element("dl", "fields");
     for (const [name, value] of some) {
       const given = cards.element("dd");
-      given.append(cards.value(value, strings, numbers(name)));
+      const amount = typeof value === "number" && cards.isAmount(name, value) ? amounts().format : undefined;
+      given.append(cards.value(value, strings, numbers(name) ?? amount));
       list.append(cards.element("dt", "", name), given);
     }
     return list;
@@ -85,16 +93,20 @@ cards.hit = (hit, strings, { folds = false, texts = false, numbers = () => undef
   return made;
 };
 
+// The key for a whole number up to 10: its digit, or x for ten; "" for other numbers, which have only a button.
+cards.keyOf = (value) => (Number.isInteger(value) && value >= 0 && value < 10 ? String(value) : value === 10 ? "x" : "");
+
 // A button for each choice, the one that was chosen pressed.  choices: [{key, on, value, label}]
 cards.choices = (choices, ratings, name, say) => {
-  const group = cards.element("div", "choices");
+  const group = cards.element("div", choices.length > 6 ? "choices many" : "choices");
   group.setAttribute("role", "group");
   group.setAttribute("aria-label", name);
   for (const { key, on, value, label } of choices) {
     const button = cards.element("button", "choice");
     button.type = "button";
     button.setAttribute("aria-pressed", String(ratings[on] === value));
-    button.append(cards.element("kbd", "", key), cards.element("span", "", label));
+    if (key) button.append(cards.element("kbd", "", key));
+    if (label) button.append(cards.element("span", "", label));
     button.addEventListener("click", () => {
       for (const other of group.children) other.setAttribute("aria-pressed", String(other === button));
       say({ on, value });

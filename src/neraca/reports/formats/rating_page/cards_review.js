@@ -24,9 +24,9 @@ cards.review = (() => {
   const keys = (task, strings) => {
     const made = [...scaleOf(task)]
       .reverse()
-      .slice(0, 8)
-      .map((value, place) => ({ key: String(isYesNo(task) ? place + 1 : value), value }));
-    const entries = [...made, { key: "9", value: NOT_APPLICABLE }];
+      .map((value, place) => ({ key: isYesNo(task) ? String(place + 1) : cards.keyOf(value), value }));
+    const none = made.some(({ key }) => key === "9") ? "n" : "9";
+    const entries = [...made, { key: none, value: NOT_APPLICABLE }];
     const reviewed = task.opinions?.length ? task.opinions[0].value ?? NOT_APPLICABLE : undefined;
     return entries.map(({ key, value }) => {
       const said = words(task, value, strings);

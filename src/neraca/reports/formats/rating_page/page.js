@@ -474,14 +474,16 @@
     Delete: clear,
     "?": () => find("help").showModal(),
   };
+  // The key as on a Latin keyboard: an Arabic one has other letters and digits in the same places.
+  const keyOf = (event) =>
+    /^[ -~]/.test(event.key) || !event.code ? event.key : event.code.replace(/^(Key|Digit|Numpad)/, "").toLowerCase();
   document.addEventListener("keydown", (event) => {
     const field = event.target.closest("input, textarea, select");
     if (event.key === "Escape" && field) field.blur();
     if (field || (event.key === "Enter" && (!doubted || event.target.closest("button, summary, a")))) return;
     if (event.ctrlKey || event.metaKey || event.altKey || find("help").open) return;
-    if (press(event.key) || (shown.length && commands[event.key]?.() !== undefined) || commands[event.key]) {
-      event.preventDefault();
-    }
+    const key = keyOf(event);
+    if (press(key) || (shown.length && commands[key]?.() !== undefined) || commands[key]) event.preventDefault();
   });
 
   // --- files -----------------------------------------------------------------------------------------------------
@@ -494,13 +496,15 @@
     }
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type }));
-    link.download = `ratings-${rater.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.${name}`;
+    const kind = { pair: "pairs", review: "reviews" }[data.tasks[0]?.kind] ?? "ratings"; // three kinds of files, three names
+    link.download = `${kind}-${rater.replace(/[^\p{L}\p{N}_-]+/gu, "_")}.${name}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
-  const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, rater, ratings: [...newest.values()] });
+  const scale = data.scale.map(([value]) => value).join(";"); // of its own; "": the usual one
+  const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, scale, rater, ratings: [...newest.values()] });
   const ratedAt = (task) => [...newest.values()].filter((one) => one.task === task.id).map((one) => one.at).sort().at(-1);
-  const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1) });
+  const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1), scale });
   const asCsv = () => tableOfRatings(data.tasks, valueOf, ratedAt, whose());
 
   // --- begin -----------------------------------------------------------------------------------------------------

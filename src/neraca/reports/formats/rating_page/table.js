@@ -1,8 +1,8 @@
 // Ratings of answers as a table, a line each, with the columns of a rater's table; for spreadsheets.
 //
 // tableOfRatings(tasks, valueOf, ratedAt, whose) -> CSV; valueOf(task, on) -> what was said last, or null;
-// ratedAt(task) -> when something was last said of it; whose: the rater's name, the opaque names of the runs, and
-// the highest grade of a hit, which stand in every line
+// ratedAt(task) -> when something was last said of it; whose: the rater's name, the opaque names of the runs, the
+// highest grade of a hit, and the values of a scale of its own, which stand in every line
 "use strict";
 {
   const COLUMNS = [
@@ -42,7 +42,8 @@
   };
   globalThis.tableOfRatings = (tasks, valueOf, ratedAt, whose) => {
     const rows = tasks.map((task) => rowOf(task, valueOf, ratedAt, whose));
-    return `\uFEFF${[COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]
+    const columns = whose.scale ? [...COLUMNS, "scale"] : COLUMNS;
+    return `\uFEFF${[columns, ...rows.map((row) => columns.map((name) => row[name]))]
       .map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
   };
 }

@@ -1,0 +1,121 @@
+"""The scale of the quality of answers: its values and words, and which runs were rated on which scale."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from neraca.errors import SpecError
+from neraca.records import Verdict
+from neraca.runs.run import Run
+from neraca.verdicts.source import is_human
+
+#: The aspect of verdicts on the quality of an answer.
+QUALITY: Final = "quality"
+#: The usual scale: 5 if all is relevant, down to 0, an error or nothing.
+USUAL: Final = (0, 1, 2, 3, 4, 5)
+#: The highest value that a scale may have.
+HIGHEST: Final = 10
+_RANGE = re.compile(r"\s*(\d+)\s*[-–]\s*(\d+)\s*", re.ASCII)
+_VALUE = re.compile(r"\s*(\d+)\s*", re.ASCII)
+
+
+def parse_scale(text: str) -> tuple[tuple[int, str], ...]:
+    """Return the values of a scale of quality and their words; () for "", the usual scale.
+
+    The values are whole numbers from 0 to 10.  A range may be followed by words for some of its values.  Raise
+    `SpecError` if the scale cannot be read, has fewer than two values, or names one twice.
+
+    >>> parse_scale("1-3"), parse_scale("1=wrong; 5 = right"), parse_scale("0-2; 0=wrong; 2=right")
+    (((1, ''), (2, ''), (3, '')), ((1, 'wrong'), (5, 'right')), ((0, 'wrong'), (1, ''), (2, 'right')))
+    """
+    if not text.strip():
+        return ()
+    first, *others = (part for part in re.split(r"[;\n]", text) if part.strip())
+    ends = _RANGE.fullmatch(first)
+    values = list(range(int(ends[1]), int(ends[2]) + 1)) if ends and int(ends[2]) <= HIGHEST else []
+    if ends and not values:
+        raise _not_allowed(text)
+    parts = [part.partition("=") for part in (others if ends else [first, *others])]
+    if wrong := next((part for part in parts if not _VALUE.fullmatch(part[0])), None):
+        raise SpecError(
+            f"scale: cannot read {''.join(wrong).strip()!r}; write 1-5, 1=poor;2=fair;3=good, or 0-10;0=poor;10=good"
+        )
+    words = {int(value): meaning.strip() for value, _, meaning in parts}
+    own_values = values or list(words)
+    if len(own_values) < 2 or max(own_values) > HIGHEST or len(words) < len(parts) or not words.keys() <= {*own_values}:
+        raise _not_allowed(text)
+    return tuple((value, words.get(value, "")) for value in sorted(own_values))
+
+
+def _not_allowed(text: str) -> SpecError:
+    return SpecError(
+        f"scale: {text!r} needs two or more different whole values from 0 to {HIGHEST}, such as 1-5, 1-7 or 0-10.  "
+        "Grades on a longer scale come from a table with a column for each rater (neraca agree TABLE) or with a score "
+        "of each text (neraca text TABLE --human COLUMN)"
+    )
+
+
+def values_of(scale: str) -> tuple[int, ...]:
+    """Return the values of a scale, those of the usual one for ""."""
+    return tuple(value for value, _ in parse_scale(scale)) or USUAL
+
+
+def values_text(scale: str) -> str:
+    """Return the values of a scale as files hold them; a spreadsheet would read 1-5 as a date.
+
+    >>> values_text("1-3"), values_text("")
+    ('1;2;3', '')
+    """
+    return ";".join(str(value) for value, _ in parse_scale(scale))
+
+
+def ends_of(scale: str) -> str:
+    """Return the lowest and the highest value of a scale, as in `Manifest.scales`; "" for the usual scale.
+
+    >>> ends_of("1=wrong;5=right"), ends_of("")
+    ('1-5', '')
+    """
+    values = values_of(scale)
+    return "" if values == USUAL else f"{values[0]}-{values[-1]}"
+
+
+def conflict_with(run: Run, scale: str, verdicts: Iterable[Verdict]) -> str:
+    """Return why people's quality on this scale cannot stand beside the quality that they gave in this run, or "".
+
+    Parameters
+    ----------
+    run
+        The run; its manifest may state a scale.
+    scale
+        The scale of the new ratings; "": the usual one.
+    verdicts
+        The verdicts of the run.  If its manifest states no scale, people's values on the quality decide: they were
+        given from 0 to 5, and a scale within these that has all of them may be theirs.
+    """
+    stated, own = run.manifest.scales.get(QUALITY, ""), ends_of(scale)
+    if stated == own or not (stated or own):
+        return ""
+    high = int((stated or own).partition("-")[2])
+    if stated and (own or high > USUAL[-1]):
+        return f"people rated the quality in {run.path} from {_words(stated)}, and these ratings go from {_words(own)}"
+    values = {v.value for v in verdicts if v.aspect == QUALITY and v.value is not None and is_human(v.by)}
+    if own and values and (high > USUAL[-1] or not values <= set(values_of(scale))):
+        return f"people rated the quality in {run.path} from {_words('')}, and these ratings go from {_words(own)}"
+    return ""
+
+
+def _words(ends: str) -> str:
+    return (ends or f"{USUAL[0]}-{USUAL[-1]}").replace("-", " to ")
+
+
+def check_scale(runs: Sequence[Run], scale: str) -> None:
+    """Raise `SpecError` if people rated the quality in one of these runs on another scale.
+
+    The verdicts do not hold their scale, and a mean over two scales would mean nothing.
+    """
+    if reason := next(filter(None, (conflict_with(run, scale, run.verdicts()) for run in runs)), ""):
+        raise SpecError(
+            f"scale: {reason}; a mean of both means nothing.  Rate on the first scale, or in a copy of the run"
+        )

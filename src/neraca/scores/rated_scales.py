@@ -1,0 +1,58 @@
+"""The scales on which people rated runs: metrics of grades take their range from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from neraca.errors import SpecError
+from neraca.metrics.metric import Metric
+from neraca.metrics.rag.rubric import QUALITY, ends_of_scale
+from neraca.runs.run import Run
+from neraca.verdicts.source import is_human
+
+
+def with_rated_scales(metrics: Sequence[Metric], runs: Sequence[Run]) -> list[Metric]:
+    """Give each `Rubric` without a scale of its own the range of the scale that the runs state.
+
+    Raises
+    ------
+    SpecError
+        If people rated the criterion on different scales: means of grades on these say nothing about the systems.
+    """
+    return [_with_scale(metric, runs) for metric in metrics]
+
+
+def check_one_scale(runs: Sequence[Run], aspect: str, remedy: str) -> str:
+    """Return the ends of the scale on which people rated an aspect in these runs, "" if none is stated.
+
+    Raise `SpecError` with the remedy if there are several.  A run that states none was rated on the usual scale, or on
+    one within it.
+    """
+    stated = [(run.name, run.manifest.scales[aspect]) for run in runs if aspect in run.manifest.scales]
+    _, highest = ends_of_scale(aspect)
+    if any(ends_of_scale(aspect, ends)[1] > highest for _, ends in stated):
+        unstated = [run for run in runs if aspect not in run.manifest.scales]
+        stated += [(run.name, QUALITY) for run in unstated if _is_rated(run, aspect)]
+    if len({ends for _, ends in stated}) > 1:
+        names = ", ".join(f"{name} {ends.replace('-', ' to ')}" for name, ends in stated)
+        raise SpecError(f"people rated {aspect} on different scales ({names}); {remedy}")
+    return next((ends for _, ends in stated), "")
+
+
+def _with_scale(metric: Metric, runs: Sequence[Run]) -> Metric:
+    settings = dict(metric.params)
+    if metric.spec.name != "Rubric" or settings.get("scale") or settings.get("share"):
+        return metric
+    metric = Metric.of(str(metric))  # without the range of other runs
+    name = str(settings["name"])
+    ends = check_one_scale(runs, name, f"compare their shares of the scale: Rubric({name},share=true)")
+    if not ends:
+        return metric
+    low, high = ends_of_scale(name, ends)
+    return replace(metric, definition=replace(metric.definition, low=low, high=high))
+
+
+def _is_rated(run: Run, aspect: str) -> bool:
+    """Whether a person's grade on this aspect stands in the run."""
+    return any(v.aspect == aspect and v.value is not None and is_human(v.by) for v in run.verdicts())
