@@ -93,14 +93,12 @@ class Report(Savable, Shown):
     advice, corrected, judges, words
         Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
         for); how far judges agree (None: no two judged the same); what people wrote about the answers.
-    conversations, factors, preferences
-        Conversations that broke a criterion; a study's matrix; which answers are preferred.  None: there are none.
-    disagreements
-        Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
-    sections, language
-        The sections that were asked for, in their order; the code of the report's language.
-    declared
-        Whether the primary metric was declared or is the only one.
+    conversations, factors, preferences, disagreements
+        Conversations that broke a criterion; a study's matrix; which answers are preferred; answers on which metrics of
+        texts disagree most.  None: there are none.
+    sections, language, declared
+        The sections that were asked for, in their order; the code of the report's language; whether the primary metric
+        was declared or is the only one.
     """
 
     title: str
