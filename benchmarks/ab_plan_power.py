@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from neraca.online.ab_metrics import OnlineMetric, online_metric
 from neraca.online.ab_plan import MetricPlan, plan_metric
 from neraca.online.look_correlation import AT_END, LookCorrelation
-from neraca.online.user_course import COVARIATES, UserCourse, remaining_variance
+from neraca.online.user_course import COVARIATES, GROUPS, UserCourse, remaining_variance
 from neraca.stats.daily_moments import DailyMoments, daily_moments
 from neraca.stats.intervals.confidence_sequence import always_valid
 from neraca.stats.moments import Moments
@@ -57,14 +57,16 @@ SITES = (
 METRICS = {"clicks per search": online_metric("click_through"), "searches per user": online_metric("searches")}
 
 
-def daily(site: Site, days: int, history: int, rng: np.random.Generator, effects: tuple[float, float]) -> DailyMoments:
-    """Moments by day of two arms, which multiply clicks or searches, with columns as in `ArmSums.moments`.
+def daily(
+    site: Site, days: int, history: int, rng: np.random.Generator, effects: tuple[float, float], arms: int = 2
+) -> DailyMoments:
+    """Moments by day of the arms, of which the second multiplies clicks or searches; columns begin as a metric's do.
 
     Columns: clicks, searches, one; before: clicks, searches, new of clicks, one; at the end: clicks, searches.  The
     columns from the third on stand on the first day.
     """
     n = site.a_day * (days + history)
-    arm = rng.integers(0, 2, n)
+    arm = rng.integers(0, arms, n)
     arrival = np.sort(rng.integers(-history, days, n))
     activity = rng.gamma(2 / site.unlike, site.unlike / 2, n)
     rate = rng.beta(2 / site.unlike, 3 / site.unlike, n) * 0.6
@@ -87,7 +89,7 @@ def daily(site: Site, days: int, history: int, rng: np.random.Generator, effects
     new = (searches_before == 0).astype(float)
     at_end = np.bincount(user, clicks, n), np.bincount(user, searches, n)
     facts = np.column_stack([clicks_before, searches_before, new, np.ones(n), *at_end])[user] * first[:, None]
-    return daily_moments(arm[user], user, day, np.column_stack([clicks, searches, first, facts]), arms=2, days=days)
+    return daily_moments(arm[user], user, day, np.column_stack([clicks, searches, first, facts]), arms=arms, days=days)
 
 
 def columns_of(name: str) -> list[int]:
@@ -100,30 +102,19 @@ def part(moments: Moments, columns: list[int]) -> Moments:
     return Moments(moments.n, moments.mean[columns], moments.cross[np.ix_(columns, columns)])
 
 
-@dataclass(frozen=True)
-class OneArm:
-    """The moments by day of the columns of a metric in both arms together, as a plan reads them from a log."""
-
-    both: DailyMoments
-    columns: list[int]
-
-    @property
-    def days(self) -> int:
-        """Number of days."""
-        return self.both.days
-
-    def at(self, arm: int, day: int) -> Moments:
-        """The moments at the end of a day."""
-        return part(self.both.at(0, day) + self.both.at(1, day), self.columns)
+def log(site: Site, days: int, columns: list[int], rng: np.random.Generator) -> DailyMoments:
+    """The moments by day of the columns of a metric, as a plan reads them from a log: of groups of users."""
+    groups = daily(site, days, WARM, rng, (0, 0), arms=GROUPS)
+    return DailyMoments(groups.n, groups.mean[..., columns], groups.cross[..., columns, :][..., columns])
 
 
 def plans(site: Site, name: str, metric: OnlineMetric, rng: np.random.Generator) -> Iterator[MetricPlan]:
     """The plans from a log without and with history."""
     columns = columns_of(name)
-    course = UserCourse.of(OneArm(daily(site, LOG_DAYS, WARM, rng, (0, 0)), columns), metric)  # type: ignore[arg-type]
+    course = UserCourse.of(log(site, LOG_DAYS, columns, rng), metric)
     yield plan_metric(metric, course, site.effect, (ALPHA, POWER))
-    half = OneArm(daily(site, LOG_DAYS // 2, WARM, rng, (0, 0)), columns)
-    remaining, looks = remaining_variance(half), LookCorrelation.of(half, COVARIATES)  # type: ignore[arg-type]
+    half = log(site, LOG_DAYS // 2, columns, rng)
+    remaining, looks = remaining_variance(half), LookCorrelation.of(half.together(), COVARIATES)
     yield plan_metric(metric, course.with_history(remaining, looks), site.effect, (ALPHA, POWER), cuped=True)
 
 

@@ -85,3 +85,12 @@ def test_no_line_is_too_long_and_each_part_has_all_of_every_name(names, width):
     for part in drawn.split("\n\n"):
         below = part.split("─\n")[1]
         assert re.findall("[abé]|-|_", re.sub(r"[-+]?\d\S*", "", below)) == re.findall("[abé]|-|_", "".join(names))
+
+
+def test_a_word_of_a_name_is_not_broken_where_the_line_has_room():
+    header = ["aturan", "hasil", "filter", "combined", "selisih", "interval 90 %", "p", "p dari kebalikannya", "n"]
+    values = ["0,705", "0,773", "−0,068", "−0,159 sampai 0,023", "0,256", "0,744", "11 (1 tanpa skor)", "150"]
+    rows = [[rule, "belum diputuskan", *values] for rule in ("RR >= -0.1", "RR(empty=correct) >= -0.1")]
+    text = plain_table([*header, "diperlukan"], rows, names=2, width=80)
+    assert text.count("diputuskan") == 4, "in both rows of two parts, whole"
+    assert max(map(len, text.splitlines())) <= 80

@@ -15,8 +15,8 @@ WIDTH = 100
 GAP = 2
 #: Width at which cells of words are wrapped in a table that is too wide.
 WORDY = 34
-#: Least width to which a column of names is wrapped.
-NARROWEST = 10
+#: Least width to which a column of names is wrapped, and the longest part of a name that is not broken.
+NARROWEST, UNBROKEN = 10, 14
 _NUMBER = r"[-−+]?(?:∞|\d+(?:[.,/:]\d+)*(?: ?%)?)"
 #: A number with its sign, or an interval, which are never broken; else a word or a single character.
 _PIECE = re.compile(rf"((?:[<>≤≥±=] ?)?{_NUMBER}(?: (?:to|a|sampai) {_NUMBER})?)|[^\W\d_]+|.", re.DOTALL)
@@ -118,6 +118,16 @@ def _unbroken(text: str) -> int:
     return max((cells(piece[0]) for piece in _PIECE.finditer(text) if piece[1]), default=0)
 
 
+def _widest_word(name: str) -> int:
+    """Return the width that a name needs if its numbers and its parts of at most `UNBROKEN` letters stay in one piece.
+
+    >>> _widest_word("belum diputuskan")  # the second line is indented
+    12
+    """
+    sizes = [cells(chunk.rstrip()) + GAP * (place > 0) for place, chunk in enumerate(_chunks(name))]
+    return max([_unbroken(name), *(size for size in sizes if size <= UNBROKEN)])
+
+
 def _least_width(column: Sequence[str]) -> int:
     """Return the least width of a column of numbers, with its heading and wordy cells wrapped."""
     head, *body = column
@@ -137,7 +147,7 @@ def _layout(names: Sequence[Sequence[str]], widths: Sequence[int], width: int) -
     that gives the fewest lines.
     """
     natural = [max(map(cells, column)) for column in names]
-    least = [min(size, max(NARROWEST, *map(_unbroken, column))) for size, column in zip(natural, names, strict=True)]
+    least = [min(size, max(NARROWEST, *map(_widest_word, column))) for size, column in zip(natural, names, strict=True)]
     most = width - max(widths, default=0) - GAP * len(names)
     if sum(natural) <= min(width // 2, most):
         sums = [sum(natural)]

@@ -234,3 +234,18 @@ def test_axe_finds_nothing(drawn, task, language):
 
 def test_every_language_has_every_word():
     assert {name: set(words) for name, words in STRINGS.items()} == {name: set(STRINGS["en"]) for name in STRINGS}
+
+
+def test_a_review_from_zero_to_ten_has_a_key_for_each_grade(drawn):
+    page = drawn(msgspec.structs.replace(GRADE, scale=tuple(map(float, range(11)))))
+    assert [one["key"] for one in page.evaluate("keys")] == ["x", *map(str, range(9, -1, -1)), "n"]
+    assert page.evaluate("keys.map((one) => one.value)") == [*range(10, -1, -1), "not_applicable"]
+    assert page.locator(".choice").first.inner_text().split() == ["x", "10"]
+    assert Axe().run(page).violations_count == 0
+
+
+def test_grades_above_ten_have_buttons_and_no_keys(drawn):
+    page = drawn(msgspec.structs.replace(GRADE, scale=tuple(map(float, range(0, 101, 10)))))
+    assert page.evaluate("keys.map((one) => one.key)") == [*[""] * 9, "x", "0", "9"]
+    page.get_by_role("button", name="90").click()
+    assert page.evaluate("said") == [{"on": "verdict", "value": 90}]

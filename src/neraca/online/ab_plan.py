@@ -17,7 +17,7 @@ from neraca.online.log_contents import ReadLog
 from neraca.online.look_correlation import LookCorrelation
 from neraca.online.search_log import SearchLog
 from neraca.online.searches import UserEvents
-from neraca.online.user_course import COVARIATES, UserCourse, days_until, remaining_variance
+from neraca.online.user_course import COVARIATES, GROUPS, UserCourse, days_until, remaining_variance
 from neraca.result import SavedReport, Table, Tabular
 from neraca.stats.daily_moments import DailyMoments, daily_moments
 from neraca.stats.planning.ab_power import MOST_USERS
@@ -150,7 +150,7 @@ def plan_ab(
         plans.append(plan_metric(metric, course, effect, (alpha, power)))
         remaining = remaining_variance(half[index]) if middle > first and half else np.ones(1)
         if remaining[-1] < 1 - LEAST_GAIN:
-            course = course.with_history(remaining, LookCorrelation.of(half[index], COVARIATES))
+            course = course.with_history(remaining, LookCorrelation.of(half[index].together(), COVARIATES))
             plans.append(plan_metric(metric, course, effect, (alpha, power), cuped=True))
     by_day = UserCourse.of(whole[0], chosen[0]).users
     return AbPlan(effect, alpha, power, int(by_day[-1]), tuple(map(int, by_day)), tuple(plans), log.read, unmeasured)
@@ -169,7 +169,7 @@ def _first_and_last_day(log: SearchLog) -> tuple[int, int]:
 
 
 def _daily_moments(log: SearchLog, metrics: Sequence[OnlineMetric], starts: Sequence[int]) -> list[list[DailyMoments]]:
-    """Return for each start, a day since 1970, and each metric the moments at the end of each day from then on.
+    """Return for each start, a day since 1970, and each metric the moments of groups of users by day from then on.
 
     The columns are those of `ArmSums.moments`, then the user's numerator and denominator at the end of the log; what
     users did before the start is their history.
@@ -199,6 +199,7 @@ def _moments_of_part(
     day = days["day"].to_numpy() - start
     first = days["uid"].is_first_distinct().to_numpy().astype(np.float64)
     starts = np.flatnonzero(first)
+    group = (days["uid"].hash(seed=3) % GROUPS).to_numpy().astype(np.int64)
     moments = []
     for m, metric in enumerate(metrics):
         x_before, y_before = (past[f"{axis}{m}"].to_numpy() for axis in "xy")
@@ -208,8 +209,7 @@ def _moments_of_part(
         at_end = np.repeat(np.add.reduceat(values, starts, axis=0), np.diff(starts, append=len(first)), axis=0)
         facts = np.column_stack([x_before, y_before, new, np.ones(len(new)), at_end]) * first[:, None]
         columns = np.hstack([values, facts])
-        same_arm = np.zeros(len(day), dtype=np.int64)
-        moments.append(daily_moments(same_arm, user, day, columns, arms=1, days=int(day.max()) + 1))
+        moments.append(daily_moments(group, user, day, columns, arms=GROUPS, days=int(day.max()) + 1))
     return moments
 
 

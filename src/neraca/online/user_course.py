@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,12 +14,15 @@ from neraca.online.look_correlation import LookCorrelation
 from neraca.stats.daily_moments import DailyMoments
 from neraca.stats.intervals.confidence_sequence import FEWEST_USERS, half_width
 from neraca.stats.intervals.interval import Floats
+from neraca.stats.moments import Moments
 from neraca.stats.planning.ab_power import Plan
 from neraca.stats.tests.cuped import adjusted
 from neraca.stats.tests.delta_method import ratio, ratio_variance
 
 #: Number of tests that are simulated to estimate the power of daily looks, and the most looks of each.
 SIMULATED, MOST_LOOKS = 4000, 60
+#: Groups into which the users of a log are divided to correct estimates by the jackknife.
+GROUPS = 10
 #: Columns of the moments that hold the covariates: what users did before, and whether they are new.
 COVARIATES = (2, 4)
 
@@ -48,15 +52,16 @@ class UserCourse:
 
     @classmethod
     def of(cls, daily: DailyMoments, metric: OnlineMetric) -> UserCourse:
-        """Return the course of a metric."""
-        by_day = [daily.at(0, day) for day in range(daily.days)]
-        variance = np.array([ratio_variance(moments) for moments in by_day])
+        """Return the course of a metric; `daily` holds the moments of `GROUPS` groups of users, drawn at random."""
+        together = daily.together()
+        by_day = [together.at(0, day) for day in range(daily.days)]
+        variance = unbiased_variance(daily, ratio_variance)
         users = np.array([moments.n for moments in by_day], dtype=np.float64)
         values = np.array([ratio(moments) for moments in by_day])
         events = np.array([moments.mean[1] for moments in by_day])
         with np.errstate(invalid="ignore", divide="ignore"):
             within = values * (1 - values) / events if metric.share else None
-        return cls(users, np.where(variance > 0, variance, np.nan), values, within, LookCorrelation.of(daily))
+        return cls(users, np.where(variance > 0, variance, np.nan), values, within, LookCorrelation.of(together))
 
     @property
     def value(self) -> float:
@@ -146,13 +151,43 @@ class UserCourse:
 
 
 def remaining_variance(daily: DailyMoments) -> Floats:
-    """Return the share of the variance that the narrowest adjustment by history leaves, at the end of each day."""
-    by_day = [daily.at(0, day) for day in range(daily.days)]
-    choices = ((), *((column,) for column in COVARIATES), COVARIATES)
-    least = np.array([min(ratio_variance(adjusted(m, covariates=c)[0]) for c in choices) for m in by_day])
-    plain = np.array([ratio_variance(moments) for moments in by_day])
+    """Return the share of the variance that the narrowest adjustment by history leaves, at the end of each day.
+
+    `daily` is as in `UserCourse.of`, with covariates.
+    """
+    plain, least = (unbiased_variance(daily, variance) for variance in (ratio_variance, _narrowest))
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(plain > 0, least / plain, 1.0)
+        return np.where(plain > 0, np.minimum(1.0, least / plain), 1.0)
+
+
+def _narrowest(moments: Moments) -> float:
+    choices = ((), *((column,) for column in COVARIATES), COVARIATES)
+    return min(ratio_variance(adjusted(moments, covariates=choice)[0]) for choice in choices)
+
+
+def unbiased_variance(daily: DailyMoments, variance: Callable[[Moments], float]) -> Floats:
+    """Return a variance of the users of all arms together, at the end of each day, corrected by the jackknife.
+
+    Where a few users have many of the events, the variance of a ratio is estimated too small.  The estimates without
+    one group of users each (an arm of `daily`) show by how much.  They correct the information on the relative effect,
+    value² over variance, which decides how many users are needed.  It is not corrected by more than half, or where that
+    cannot be computed.
+    """
+    groups = len(daily.n)
+
+    def information(without: int | None = None) -> tuple[Floats, Floats]:
+        together = daily.together(without)
+        by_day = [together.at(0, day) for day in range(daily.days)]
+        variances = np.array([variance(moments) for moments in by_day])
+        return np.array([ratio(moments) for moments in by_day]) ** 2 / variances, variances
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        whole, variances = information()
+        if groups == 1:
+            return variances
+        without_one = np.mean([information(group)[0] for group in range(groups)], axis=0)
+        factor = groups - (groups - 1) * without_one / whole
+        return variances / np.where(np.abs(factor - 1) < 0.5, factor, 1.0)
 
 
 def days_until(users: int | None, by_day: Any) -> float:

@@ -5,6 +5,7 @@ A user counts from the day of their first row on.  On each day, everything that 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -47,6 +48,16 @@ class DailyMoments:
         chosen = list(columns)
         cross = self.cross[arm : arm + 1][..., chosen, :][..., chosen]
         return DailyMoments(self.n[arm : arm + 1], self.mean[arm : arm + 1][..., chosen], cross)
+
+    def together(self, without: int | None = None) -> DailyMoments:
+        """Return the moments of all arms together as those of one arm, perhaps without one of them.
+
+        >>> rows = np.array([0, 1]), np.array([7, 8]), np.array([0, 0]), np.array([[1.0], [5]])
+        >>> daily_moments(*rows, arms=2, days=1).together().at(0, 0).mean.tolist()
+        [3.0]
+        """
+        every = [(self.n[a : a + 1], self.mean[a : a + 1], self.cross[a : a + 1]) for a in range(len(self.n))]
+        return DailyMoments(*functools.reduce(merged, (arm for a, arm in enumerate(every) if a != without)))
 
     def __add__(self, other: DailyMoments) -> DailyMoments:
         """Merge the moments of disjoint sets of users day by day; the shorter side repeats its last day."""

@@ -23,7 +23,7 @@ from neraca.people.rating import Rating
 from neraca.people.rating_task import RatedHit, RatingTask
 
 FOLDER = Path(__file__).with_name("rating_page")
-SCRIPTS = ("cards_hit.js", "cards_answer.js", "cards_pair.js", "cards_review.js", "table.js", "page.js")
+SCRIPTS = ("cards_hit.js", "cards_answer.js", "cards_pair.js", "cards_review.js", "table.js", "disk.js", "page.js")
 STYLES = ("page.css", "cards.css")
 _RIGHT_TO_LEFT = frozenset({"ar", "he", "fa", "ur"})
 #: Grades of a hit by how many there are.

@@ -79,7 +79,9 @@ cards.hit = (hit, strings, { folds = false, texts = false, numbers = () => undef
       const given = cards.element("dd");
       const amount = typeof value === "number" && cards.isAmount(name, value) ? amounts().format : undefined;
       given.append(cards.value(value, strings, numbers(name) ?? amount));
-      list.append(cards.element("dt", "", name), given);
+      const term = cards.element("dt"); // takes the direction of the page, so that its colon stands beside the value
+      term.append(cards.element("bdi", "", name));
+      list.append(term, given);
     }
     return list;
   };

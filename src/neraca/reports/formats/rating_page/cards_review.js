@@ -30,7 +30,8 @@ cards.review = (() => {
     const reviewed = task.opinions?.length ? task.opinions[0].value ?? NOT_APPLICABLE : undefined;
     return entries.map(({ key, value }) => {
       const said = words(task, value, strings);
-      const label = value === reviewed ? `${said} (${strings.review_confirm})` : said;
+      const name = said === key ? "" : said; // the key shows the grade
+      const label = value !== reviewed ? name : name ? `${name} (${strings.review_confirm})` : strings.review_confirm;
       return { key, on: "verdict", value, label };
     });
   };

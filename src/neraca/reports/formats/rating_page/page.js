@@ -28,6 +28,7 @@
     } catch {
       keeps = false;
     }
+    disk.put(prefix() + place(rating), { ...rating, sent });
   };
   const take = (rating) => {
     const known = newest.get(place(rating));
@@ -49,8 +50,27 @@
     }
     // What was saved before can be taken back, the last first; the values before it are not kept, so it is cleared.
     const saved = [...newest.values()].filter(({ task, value }) => value !== null && byId.has(task));
-    saved.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
-    undoable.push(...saved.map(({ task, on }) => ({ task: byId.get(task), on, value: null })));
+    undoable.push(...inOrder(saved).map(({ task, on }) => ({ task: byId.get(task), on, value: null })));
+  };
+  const inOrder = (ratings) => ratings.sort((one, other) => (one.at < other.at ? -1 : Number(one.at > other.at)));
+  // Take what is on disk and newer than what the browser remembers, because it was killed before it wrote that down.
+  const restore = async () => {
+    const lost = (await disk.all(prefix())).filter((rating) => {
+      const known = newest.get(place(rating));
+      return !known || known.at < rating.at;
+    });
+    if (!lost.length) return;
+    for (const { sent, ...rating } of inOrder(lost)) {
+      take(rating);
+      keep(rating, sent);
+      if (data.sync && !sent) waiting.set(rating.id, rating);
+      if (rating.value !== null && byId.has(rating.task)) undoable.push({ task: byId.get(rating.task), on: rating.on, value: null });
+    }
+    current = Math.max(0, shown.findIndex((task) => !rated(task)));
+    draw();
+    tell();
+    list();
+    send();
   };
 
   const said = (task) => {
@@ -548,4 +568,5 @@
   if (shown[current] && rated(shown[current])) asksAgain(shown[current]);
   tell();
   send();
+  restore();
 }
