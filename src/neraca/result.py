@@ -58,6 +58,8 @@ class Table(NamedTuple):
         0: always shown; 1: folded on a page; 2: folded on a page, left out in other formats.
     parts
         Headings of the parts of its cells, for a format that gives each part a column; () if none does.
+    runs
+        All runs of the report in the order of their letters, for a format that writes letters for the names of pairs.
     """
 
     columns: Sequence[str]
@@ -68,6 +70,7 @@ class Table(NamedTuple):
     name: str = ""
     depth: int = 0
     parts: Parts | tuple[()] = ()
+    runs: Sequence[str] = ()
 
 
 class Shown:

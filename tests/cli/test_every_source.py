@@ -55,7 +55,7 @@ def test_score_by_groups_as_json(cli, sources, kind):
 def test_compare_says_who_is_better(cli, sources, kind):
     paths, options, metric = sources[kind]
     (found,) = rows(cli("compare", *paths, *options, "-m", metric, "--json"))
-    assert found["better"] == found["b"] == {"trec": "hybrid.run"}.get(kind, "new")
+    assert found["better"] == found["b"] == {"trec": "hybrid"}.get(kind, "new")
     assert f"{found['b']} is better than {found['a']} in {metric}" in cli("compare", *paths, *options, "-m", metric).out
 
 
@@ -66,7 +66,7 @@ def test_a_report(cli, sources, kind, ending, tmp_path):
     told = cli("report", *paths, *options, "-m", metric, "-g", "kind", "--to", str(tmp_path / f"r.{ending}"))
     assert told.code == 0, told.err
     text = (tmp_path / f"r.{ending}").read_text()
-    assert f"is better than {'vector.run' if kind == 'trec' else 'old'} in {metric}" in text
+    assert f"is better than {'vector' if kind == 'trec' else 'old'} in {metric}" in text
     assert f"{metric} by kind" in text
     for nothing in (
         "not finished",

@@ -135,8 +135,8 @@ def test_rules_from_a_file(cli: Cli, runs: Path) -> None:
 def test_trec_runs(cli: Cli) -> None:
     told = cli("gate", *TREC, "--rule", "AP >= -0.02", "--rule", "RR > 0.7", "--level", "0.9")
     assert (told.code, "80 % interval" in told.out) == (0, True)
-    assert "hybrid.run against api.run: the gate passes; 2 of 2 rules hold." in told.out
-    assert "api.run: no document for 2 of 30" in told.err
+    assert "hybrid against api: the gate passes; 2 of 2 rules hold." in told.out
+    assert "api: no document for 2 of 30" in told.err
     assert cli("gate", DOCS / "api.run", "--qrels", DOCS / "qrels.txt", "--rule", "AP > 0.9").code == 1
 
 

@@ -109,7 +109,7 @@ def test_runs_and_qrels(cli: Cli, start: Callable[..., str]) -> None:
             each = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut_10", "map", "P_5"}).evaluate(
                 pytrec_eval.parse_run(file)
             )
-        (row,) = re.findall(rf"^ *{name} +(.*)$", printed, re.MULTILINE)[:1]
+        (row,) = re.findall(rf"^ *{Path(name).stem} +(.*)$", printed, re.MULTILINE)[:1]
         means = [f"{sum(one[measure] for one in each.values()) / 10:.4f}" for measure in ("ndcg_cut_10", "map", "P_5")]
         values = row.split()
         assert [values[0], values[1], values[3]] == means

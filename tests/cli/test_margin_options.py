@@ -153,7 +153,7 @@ def test_a_baseline_is_named_by_its_folder_file_column_or_name(cli: Cli, alike: 
     trec_runs = [(*TREC[:3], "--against", TREC[3]), (*TREC[:4], "--against", "vector.run")]
     outputs = {cli("trec", *words, "-m", "AP").out for words in trec_runs}
     assert len(outputs) == 1
-    assert "Against vector.run in AP after Holm's correction: " in outputs.pop()
+    assert "Against vector in AP after Holm's correction: " in outputs.pop()
     assert cli("report", *alike, "-m", "TestMark", "--against", old, "--to", tmp_path / "r.md").code == 0
     assert "Against old in TestMark after Holm's correction: " in (tmp_path / "r.md").read_text()
     (tmp_path / "t.csv").write_text("reference,first,second,third\na b,a,a b,b\nc d,c,c d,c\ne f,e f,e,f\n")

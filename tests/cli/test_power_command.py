@@ -67,11 +67,11 @@ def test_trec_runs(cli: Cli) -> None:
     scores = trec(DOCS / "qrels.txt", [DOCS / "hybrid.run", DOCS / "api.run"], "AP")
     plan = power(scores, difference=0.1, seed=3)
     assert [row["simulated"] for row in found] == [point.simulated for point in plan.curve]
-    assert {(row["metric"], row["a"], row["b"], row["seed"]) for row in found} == {("AP", "hybrid.run", "api.run", 3)}
+    assert {(row["metric"], row["a"], row["b"], row["seed"]) for row in found} == {("AP", "hybrid", "api", 3)}
     told = cli("power", *TREC)
-    assert "nDCG@10, hybrid.run − api.run: over 30 questions" in told.out
+    assert "nDCG@10, hybrid − api: over 30 questions" in told.out
     assert "your data resampled" in told.out
-    assert "api.run: no document for 2 of 30" in told.err
+    assert "api: no document for 2 of 30" in told.err
 
 
 def test_run_folders_with_sessions(cli: Cli, two_runs: list[Path]) -> None:

@@ -83,9 +83,9 @@ def test_trec_evals_lines(cli: Cli, here: Path) -> None:
         f"SetP                  \tall\t{(2 / 3 + 0) / 2:.4f}\n"
     )
     assert told.err == (
-        "neraca: a.run: no document for 1 of 3 judged queries (q2); counted as 0, as by trec_eval -c\n"
-        "neraca: a.run: 1 query of the run is not judged; left out\n"
-        "neraca: a.run: SetP is not defined for 1 of 3 queries (nothing was returned); left out of its mean\n"
+        "neraca: a: no document for 1 of 3 judged queries (q2); counted as 0, as by trec_eval -c\n"
+        "neraca: a: 1 query of the run is not judged; left out\n"
+        "neraca: a: SetP is not defined for 1 of 3 queries (nothing was returned); left out of its mean\n"
     )
 
 
@@ -136,14 +136,14 @@ def test_json_has_rows_of_four_fields_and_for_means_what_they_rest_on(cli: Cli, 
     found = rows(told.out)
     assert {(row["query"] == "all", tuple(row)) for row in found} == {(False, FIELDS), (True, FIELDS + BASIS)}
     assert [(row["run"], row["query"], row["metric"], row["value"]) for row in found] == [
-        ("a.run", "q1", "SetR", 1),
-        ("a.run", "q2", "SetR", 0),
-        ("a.run", "q3", "SetR", None),
-        ("a.run", "all", "SetR", 0.5),
-        ("a.run", "q1", "NumRet", 3),
-        ("a.run", "q2", "NumRet", 0),
-        ("a.run", "q3", "NumRet", 1),
-        ("a.run", "all", "NumRet", 4),
+        ("a", "q1", "SetR", 1),
+        ("a", "q2", "SetR", 0),
+        ("a", "q3", "SetR", None),
+        ("a", "all", "SetR", 0.5),
+        ("a", "q1", "NumRet", 3),
+        ("a", "q2", "NumRet", 0),
+        ("a", "q3", "NumRet", 1),
+        ("a", "all", "NumRet", 4),
     ]
     assert cli("trec", "qrels.txt", "a.run", "-m", "SetR,NumRet", "-f", "json", "-q").out == told.out
 
@@ -152,7 +152,7 @@ def test_csv(cli: Cli, here: Path) -> None:
     (here / 'odd, "name".run').write_text(RUN)
     told = cli("trec", "qrels.txt", 'odd, "name".run', "-m", "SetR NumRet AP", "-f", "csv", "-q")
     found = list(csv.DictReader(io.StringIO(told.out)))
-    assert {row["run"] for row in found} == {'odd, "name".run'}
+    assert {row["run"] for row in found} == {'odd, "name"'}
     assert [row["value"] for row in found if row["metric"] == "SetR"] == ["1.0", "0.0", "", "0.5"]
     assert [row["value"] for row in found if row["metric"] == "NumRet"] == ["3", "0", "1", "4"]
     assert float(found[-1]["value"]) == pytest.approx(AP / 3)
@@ -163,7 +163,7 @@ def test_a_table_of_one_run(cli: Cli, here: Path) -> None:
     assert told.out.startswith("3 queries")
     lines = [line.split() for line in told.out.splitlines()]
     assert ["run", "answered", "AP", "NumRet", "SetR"] in lines
-    assert ["a.run", "2", "of", "3", f"{AP / 3:.4f}", "4", "0.5000"] in lines
+    assert ["a", "2", "of", "3", f"{AP / 3:.4f}", "4", "0.5000"] in lines
     assert ["q3", "0.0000", "1", "–"] in lines
     assert "better" not in told.out
 
@@ -179,7 +179,7 @@ def test_a_beir_folder_a_packed_run_and_a_run_folder(cli: Cli, here: Path) -> No
     Path("beir/qrels/test.tsv").write_text("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td3\t1\n")
     make_run(here / "hybrid", [make_item("q1")], [make_answer("d2 d1 d3", item="q1")])
     found = rows(cli("trec", "beir", "a.run", "hybrid", "-m", "AP", "--json").out)
-    assert {row["run"]: row["value"] for row in found} == pytest.approx({"a.run": AP, "hybrid": AP})
+    assert {row["run"]: row["value"] for row in found} == pytest.approx({"a": AP, "hybrid": AP})
 
 
 def test_single_precision(cli: Cli, here: Path) -> None:
@@ -210,14 +210,14 @@ def test_a_table_says_which_is_better_and_whether_that_is_real(cli: Cli, three: 
         "test of 3 differences in nDCG@10 and 3 in the other metrics, each group corrected by itself (holm)"
         in " ".join(told.out.split())
     )
-    assert "c.run is better in nDCG@10 than each of the other runs after Holm's correction: " in told.out
-    assert "Not told apart: a.run and b.run" in told.out
-    assert "In the other metrics, a.run against c.run: c.run is better in AP." in told.out
+    assert "c is better in nDCG@10 than each of the other runs after Holm's correction: " in told.out
+    assert "Not told apart: a and b" in told.out
+    assert "In the other metrics, a against c: c is better in AP." in told.out
     assert "No primary metric was declared; the first one scored, nDCG@10, stands for it here." in told.out
     assert "answered" not in told.out
     told = cli("trec", "qrels.txt", "a.run", "b.run", "-m", "nDCG@10")
     assert "declared" not in told.out
-    assert "The data do not tell a.run and b.run apart in nDCG@10: " in told.out
+    assert "The data do not tell a and b apart in nDCG@10: " in told.out
     assert "paired t test of 1 difference, holm correction" in told.out
 
 
@@ -229,7 +229,7 @@ def test_the_tests_are_scipys_with_holms_correction(cli: Cli, three: Path) -> No
             values.setdefault((row["metric"], row["run"]), []).append(row["value"])
     found = rows(cli(*words, "--json", "--compare").out)
     assert [(row["metric"], row["a"], row["b"]) for row in found] == [
-        (metric, f"{a}.run", f"{b}.run") for metric in ("nDCG@10", "AP") for a, b in ("ab", "ac", "bc")
+        (metric, a, b) for metric in ("nDCG@10", "AP") for a, b in ("ab", "ac", "bc")
     ]
     ps = [ttest_rel(values[r["metric"], r["a"]], values[r["metric"], r["b"]]).pvalue for r in found]
     assert [row["p"] for row in found] == pytest.approx(ps)
@@ -264,10 +264,10 @@ def test_other_tests_are_offered_and_say_how_they_were_made(cli: Cli, three: Pat
 
 def test_the_primary_metric_has_the_first_word(cli: Cli, three: Path) -> None:
     told = cli("trec", "qrels.txt", "a.run", "c.run", "-m", "nDCG@10 P@5 AP", "--primary", "AP")
-    assert "c.run is better than a.run in AP by " in told.out
+    assert "c is better than a in AP by " in told.out
     assert "declared" not in told.out
     told = cli("trec", "qrels.txt", "a.run", "c.run", "-m", "nDCG@10 AP", "--primary", "AP", "-l", 2)
-    assert "c.run is better than a.run in AP(rel=2) by " in told.out
+    assert "c is better than a in AP(rel=2) by " in told.out
 
 
 def test_machines_get_values_or_comparisons_but_never_both(cli: Cli, three: Path) -> None:
@@ -289,13 +289,13 @@ def test_what_cannot_be_tested_is_null_and_empty(cli: Cli, here: Path) -> None:
     (row,) = csv.DictReader(io.StringIO(cli(*words, "-f", "csv").out))
     assert (row["difference"], row["p"], row["needed"]) == ("-0.5", "", "")
     told = cli("trec", "q1.txt", "a.run", "b.run", "-m", "AP")
-    assert "b.run is ahead of a.run in AP by 0.500, but no test can be made: only one question" in told.out
+    assert "b is ahead of a in AP by 0.500, but no test can be made: only one question" in told.out
 
 
 def test_the_comparison_alone(cli: Cli, three: Path) -> None:
     told = cli("trec", "qrels.txt", "a.run", "c.run", "-m", "AP", "--compare")
     assert told.out.startswith("paired t test of 1 difference")
-    assert "c.run is better than a.run in AP by " in told.out
+    assert "c is better than a in AP by " in told.out
 
 
 BY_ITSELF = "in the other metrics, each group corrected by itself (holm)"
@@ -307,9 +307,9 @@ TEN = "AP RR P@5 P@2 P@3 P@4 P@6 P@7 P@8 P@9"
     [
         ("abc", TEN, 30, f"3 differences in AP and 27 {BY_ITSELF}\n"),
         ("abc", f"{TEN} P@1", 3, f"3 differences in AP and 30 {BY_ITSELF}; here those in AP, all with --compare\n"),
-        ("dabcefghi", "AP", 8, "36 differences, holm correction; here those of c.run in AP, all with --compare\n"),
-        ("xdabcefgh", "SetP", 8, "36 differences, holm correction; here those of d.run in SetP, all"),
-        ("dabcefghi", "Residual(RBP)", 8, "36 differences, holm correction; here those of a.run in Residual(RBP), all"),
+        ("dabcefghi", "AP", 8, "36 differences, holm correction; here those of c in AP, all with --compare\n"),
+        ("xdabcefgh", "SetP", 8, "36 differences, holm correction; here those of d in SetP, all"),
+        ("dabcefghi", "Residual(RBP)", 8, "36 differences, holm correction; here those of a in Residual(RBP), all"),
     ],
 )
 def test_of_very_many_differences_a_few_are_shown(
@@ -337,8 +337,8 @@ def test_letters_of_long_names_are_those_of_the_table_of_many_runs(cli: Cli, thr
     legend = dict(re.findall(r"^([A-E])  (\S+)$", told, re.MULTILINE))
     verdicts = dict(re.findall(r"^([A-E])\. (\S+)", told, re.MULTILINE))
     assert legend == verdicts
-    assert (len(legend), legend["A"]) == (5, names["c"])
-    assert re.search(rf"^A\. {names['c']} .* B–E ", told, re.MULTILINE)
+    assert (len(legend), legend["A"]) == (5, names["c"].removesuffix(".run"))
+    assert re.search(rf"^A\. {legend['A']} .* B–E ", told, re.MULTILINE)
     assert "named by their letter" in told
 
 
@@ -350,9 +350,9 @@ def test_markdown(cli: Cli, three: Path) -> None:
     for table in found:
         assert len({len(line) for line in table}) == 1
         assert set("".join(table[1])) <= set("-:")
-    assert found[0][2][0] == "a\\|b\\_\\*c.run"
+    assert found[0][2][0] == "a\\|b\\_\\*c"
     assert told.out.startswith("40 queries\n\n| run |")
-    assert "\n\nc.run is better than a\\|b\\_\\*c.run in nDCG@10 by " in told.out
+    assert "\n\nc is better than a\\|b\\_\\*c in nDCG@10 by " in told.out
     assert "\n- Question by question" in told.out
 
 
@@ -360,9 +360,9 @@ def test_several_runs_in_trec_evals_format(cli: Cli, here: Path) -> None:
     Path("b.run").write_text("q1 Q0 d1 1 1 x\n")
     told = cli("trec", "qrels.txt", "a.run", "b.run", "-m", "AP", "-f", "trec")
     assert [line.split() for line in told.out.splitlines()] == [
-        ["runid", "all", "a.run"],
+        ["runid", "all", "a"],
         ["AP", "all", f"{AP / 3:.4f}"],
-        ["runid", "all", "b.run"],
+        ["runid", "all", "b"],
         ["AP", "all", f"{0.5 / 3:.4f}"],
     ]
 
@@ -372,8 +372,8 @@ def test_runs_that_answered_different_queries(cli: Cli, here: Path) -> None:
     told = cli("trec", "qrels.txt", "a.run", "b.run", "-m", "AP RR", "-C")
     lines = [line.split() for line in told.out.splitlines()]
     assert told.out.startswith("2 to 3 queries")
-    assert ["a.run", "2", "of", "3", f"{AP / 2:.4f}", "0.2500"] in lines
-    assert ["b.run", "3", "of", "3", "0.5000", "0.6667"] in lines
+    assert ["a", "2", "of", "3", f"{AP / 2:.4f}", "0.2500"] in lines
+    assert ["b", "3", "of", "3", "0.5000", "0.6667"] in lines
 
 
 def test_files_of_the_same_name_in_different_folders(cli: Cli, here: Path) -> None:
@@ -388,7 +388,7 @@ def test_a_name_cannot_steer_the_terminal(cli: Cli, here: Path) -> None:
     Path("a\x1b[31m.run").write_text(RUN)
     for name in ("table", "markdown"):
         told = cli("trec", "qrels.txt", "a\x1b[31m.run", "a.run", "-m", "AP", "-f", name)
-        assert "a\ufffd[31m.run: no document for" in told.err
+        assert "a\ufffd[31m: no document for" in told.err
         assert "\x1b" not in told.out + told.err
     assert "\x1b" not in cli("trec", "qrels.txt", "b\x1b[31m.run").err
 
@@ -547,7 +547,7 @@ def test_a_terminal_that_cannot_show_everything(three: Path) -> None:
         words = ("trec", "qrels.txt", "é.run", "c.run", "-m", "AP", "-f", name)
         done = run(*words, env={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
         assert done.returncode == 0, done.stderr
-        assert "\\xe9.run" in done.stdout or name == "json"
+        assert "\\xe9" in done.stdout or name == "json"
         assert "0." in done.stdout
 
 
@@ -587,5 +587,5 @@ def test_many_runs_end_in_a_table_of_who_is_better_than_whom(cli, tmp_path: Path
             lines += [f"{t} Q0 {document} {rank} {20 - rank} x\n" for rank, document in enumerate(documents, 1)]
         (tmp_path / f"r{n}.run").write_text("".join(lines))
     told = cli("trec", str(tmp_path / "qrels.txt"), *(str(tmp_path / f"r{n}.run") for n in range(1, 6)), "-m", "AP").out
-    assert re.search(r"1\. r1\.run +0\.833 +2–5 +– +–\n2\. r2\.run +0\.444 +3–5 +– +1\n", told)
-    assert "r1.run is better in AP than each of the 4 other runs after Holm's correction (by 0.389 to " in told
+    assert re.search(r"A\. r1 +0\.833 +B–E +– +–\nB\. r2 +0\.444 +C–E +– +A\n", told)
+    assert "r1 is better in AP than each of the 4 other runs after Holm's correction (by 0.389 to " in told

@@ -1,6 +1,7 @@
 """Drawings hold against every number and every name."""
 
 import math
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -8,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neraca.comparisons.difference import Difference
+from neraca.reports.blocks.block import Figure
 from neraca.reports.blocks.metric_rows import Cell, MetricRow
 from neraca.reports.blocks.tables import PairChart
+from neraca.reports.figures.figures import standalone_picture
 from neraca.reports.figures.forest import Line, difference_forest, forest, metric_forest, pair_bars
 from neraca.reports.figures.svg import bounds, share, tick_label, ticks
 from neraca.scores.scores import Score
@@ -98,3 +101,24 @@ def test_of_thousands_of_bars_some_hundreds_are_drawn_and_that_is_said():
     text = pair_bars("b", chart, "M", values)
     assert text.count("<rect") == 399
     assert "a is better on 1000 of 2000 questions, equal to b on 1 and worse on 999. One bar in 5 is drawn." in text
+
+
+@pytest.mark.parametrize("n", [2, 4])
+def test_long_names_of_few_runs_stand_whole_in_two_rows(weighed, n):
+    """Forty letters that differ only at their ends are no wider than a telephone."""
+    names = [f"msmarco-distilbert-passage-retrieval-v{end}" for end in ("2a", "2b", "3a", "3b")[:n]]
+    _, differences = weighed({name: [0.1 * place + 0.01 * n for n in range(6)] for place, name in enumerate(names)})
+    shown = [part.text for part in drawn(difference_forest("d", "M", differences, "95 %")).iter() if part.text]
+    assert {(d.a, f"− {d.b}") for d in differences} <= {*pairwise(shown)}
+    assert not [text for text in shown if "…" in text]
+
+
+def test_a_long_name_has_a_row_of_its_own_above_its_number():
+    lines = [Line("x" * 40, 0.5, 0.4, 0.6, "0.500 (0.40 to 0.60)", False), Line("y", 0.5, 0.4, 0.6, "0.500", False)]
+    root = drawn(forest("f", "t", "axis", lines, (0, 1)))
+    rows = {part.text: float(part.get("y")) for part in root.iter() if part.get("class") in ("label", "value")}
+    assert rows["x" * 40] < rows["0.500 (0.40 to 0.60)"] < rows["y"]
+    assert (
+        "svg .rows.tall { stroke-dasharray: 18 34; }"
+        in standalone_picture(Figure("f", "", forest("f", "t", "a", lines, (0, 1)))).svg
+    )

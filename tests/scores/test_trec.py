@@ -81,7 +81,7 @@ def test_queries_that_the_run_lacks_are_left_out_where_that_is_wished(files):
     assert found.by_item("AP") == pytest.approx({"q1": AP_1, "q3": 0})
     assert found.mean("AP") == pytest.approx(AP_1 / 2)
     assert found.mean("NumRel") == 2
-    assert notes(found)[0] == "a.run: no document for 1 of 3 judged queries (q2); left out of the means"
+    assert notes(found)[0] == "a: no document for 1 of 3 judged queries (q2); left out of the means"
 
 
 def test_what_is_not_defined_is_nan_and_in_no_mean(files):
@@ -91,8 +91,8 @@ def test_what_is_not_defined_is_nan_and_in_no_mean(files):
     assert found.by_item("SetR") == pytest.approx({"q1": 1, "q2": 0, "q3": math.nan}, nan_ok=True)
     assert (found.mean("SetP"), found.mean("SetR")) == (1 / 4, 1 / 2)
     assert list(notes(found))[2:] == [
-        "a.run: SetP is not defined for 1 of 3 queries (nothing was returned); left out of its mean",
-        "a.run: SetR is not defined for 1 of 3 queries (nothing is known to be relevant); left out of its mean",
+        "a: SetP is not defined for 1 of 3 queries (nothing was returned); left out of its mean",
+        "a: SetR is not defined for 1 of 3 queries (nothing is known to be relevant); left out of its mean",
     ]
     assert [row["value"] for row in query_rows(found, True) if row["query"] == "q2"][1:] == [0, 0]
 
@@ -166,7 +166,7 @@ def test_every_form_of_qrels_and_runs(files, tmp_path):
 
 def test_names_of_runs(files, tmp_path):
     qrels, run = files
-    assert [run.name for run in trec(qrels, run, "AP").runs] == ["a.run"]
+    assert [run.name for run in trec(qrels, run, "AP").runs] == ["a"]
     assert [run.name for run in trec(qrels, as_mapping(), "AP").runs] == ["run"]
     found = trec(qrels, {"old": run, "new": as_mapping()}, "AP")
     assert [run.name for run in found.runs] == ["old", "new"]
@@ -182,11 +182,29 @@ def test_a_file_is_named_as_on_the_command_line(files, tmp_path):
     qrels, run = files
     shutil.copy(run, tmp_path / "odd=b.run")
     named = trec(qrels, [f"bm25={run}", run, str(tmp_path / "odd=b.run")], "AP")
-    assert [scored.name for scored in named.runs] == ["bm25", "a.run", "odd=b.run"]
-    with pytest.raises(InputError, match=r"two runs are called 'a\.run'; give each a name of its own"):
-        trec(qrels, [run, f"a.run={run}"], "AP")
+    assert [scored.name for scored in named.runs] == ["bm25", "a", "odd=b"]
+    with pytest.raises(InputError, match=r"two runs are called 'bm25'; give each a name of its own"):
+        trec(qrels, [f"bm25={run}", f"bm25={run}"], "AP")
     with pytest.raises(InputError, match=r"bm25=none\.run: no such file"):
         trec(qrels, ["bm25=none.run"], "AP")
+
+
+def test_an_ending_that_all_files_share_is_no_part_of_their_names(files, tmp_path):
+    """Names that would be alike keep it, as do names that a caller gave; a number is no ending."""
+    qrels, run = files
+    for name in ("b.run", "c.txt", "a.k1-0.9", "b.k1-0.9"):
+        shutil.copy(run, tmp_path / name)
+
+    def names(*sources):
+        paths = [f"a.run={run}" if source == "named" else f"{tmp_path / source}" for source in sources]
+        return [scored.name for scored in trec(qrels, paths, "AP").runs]
+
+    assert names("a.run", "b.run") == ["a", "b"]
+    assert names("a.run", "c.txt") == ["a.run", "c.txt"]
+    assert names("a.k1-0.9", "b.k1-0.9") == ["a.k1-0.9", "b.k1-0.9"]
+    assert names("named", "b.run") == ["a.run", "b"]
+    scores = trec(qrels, [run, tmp_path / "b.run"], "AP")
+    assert compare(scores, against="b.run") == compare(scores, against="b")
 
 
 def test_files_of_the_same_name_are_told_apart_by_their_folders(files, tmp_path, monkeypatch):
@@ -198,10 +216,10 @@ def test_files_of_the_same_name_are_told_apart_by_their_folders(files, tmp_path,
     monkeypatch.chdir(tmp_path)
     paths = ["bm25/first/run.txt", "dense/first/run.txt", "dense/second/run.txt", "other.txt"]
     assert [s.name for s in trec(qrels, paths, "AP").runs] == [
-        "bm25/first/run.txt",
-        "dense/first/run.txt",
-        "second/run.txt",
-        "other.txt",
+        "bm25/first/run",
+        "dense/first/run",
+        "second/run",
+        "other",
     ]
     twice = trec(qrels, ["other.txt", tmp_path / "other.txt", {"q1": {"d1": 1.0}}], "AP")
     names = [run.name for run in twice.runs]
@@ -281,9 +299,9 @@ def test_of_several_trials_the_first_counts_and_it_is_said(tmp_path):
 
 def test_notes(files):
     assert list(notes(trec(*files, "AP"))) == [
-        "a.run: no document for 1 of 3 judged queries (q2); counted as 0, as by trec_eval -c",
-        "a.run: 2 queries of the run are not judged; left out",
-        "a.run: 40 % of its lines have the score of another line of the same query and are ranked by document id; in "
+        "a: no document for 1 of 3 judged queries (q2); counted as 0, as by trec_eval -c",
+        "a: 2 queries of the run are not judged; left out",
+        "a: 40 % of its lines have the score of another line of the same query and are ranked by document id; in "
         "the worst and the best order of these, AP is 0.139 to 0.167",  # d1 behind x, or before it: (1/2 + 2/4) / 2 / 3
     ]
     qrels = {f"q{n}": {"d": 1} for n in range(6)}
@@ -311,8 +329,8 @@ def test_it_prints_as_a_table(files):
 def test_rows(files):
     found = trec(*files, "NumRet AP")
     assert query_rows(found) == [
-        {"run": "a.run", "query": "all", "metric": "NumRet", "value": 5},
-        {"run": "a.run", "query": "all", "metric": "AP", "value": AP_1 / 3},
+        {"run": "a", "query": "all", "metric": "NumRet", "value": 5},
+        {"run": "a", "query": "all", "metric": "AP", "value": AP_1 / 3},
     ]
     each = query_rows(found, per_query=True)
     assert [row["query"] for row in each] == ["q1", "q2", "q3", "all"] * 2
@@ -413,7 +431,7 @@ def test_a_metric_of_ones_own(files):
     assert found.mean("TestFirst") == 0
     assert found.by_item("TestShare") == {"q1": 2 / 4, "q2": 0, "q3": 0}
     assert found.mean("TestShare") == 2 / 5
-    told = "a.run: TestFirst is not defined for 1 of 3 queries (nothing stands first); left out of its mean"
+    told = "a: TestFirst is not defined for 1 of 3 queries (nothing stands first); left out of its mean"
     assert list(notes(found))[2] == told
     assert len(list(notes(found))) == 5
     only = trec(*files, "TestShare TestFirst", only_answered=True)
@@ -429,9 +447,9 @@ def test_a_metric_of_ones_own_that_is_defined_nowhere_has_no_value():
     "name, told",
     [
         ("TestWrong", "it gave 1 values for 3; it must give one for each"),
-        ("TestWrong(how=raise)", "failed on a.run: KeyError: 'oops'"),
-        ("TestWrong(how=number)", "failed on a.run: TypeError"),
-        ("TestWrong(how=text)", "failed on a.run: ValueError"),
+        ("TestWrong(how=raise)", "failed on a: KeyError: 'oops'"),
+        ("TestWrong(how=number)", "failed on a: TypeError"),
+        ("TestWrong(how=text)", "failed on a: ValueError"),
         ("TestWrong(how=range)", ", which is outside its range of 0 to 1"),
     ],
 )

@@ -9,7 +9,7 @@ import typer
 
 from neraca.cli import options, score_parquet, show
 from neraca.cli.baseline_scores import score_with_baseline
-from neraca.cli.difference_rows import show_differences, title_of_tests, with_same_letters
+from neraca.cli.difference_rows import show_differences, title_of_tests
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -100,13 +100,11 @@ def _print(
         show.jsonl([row(difference) | more for difference, more in zip(differences, corrections, strict=True)])
         return
     finding = conclude(scores, differences, primary)
-    letters = show_differences(
-        title_of_tests(differences, scores.metrics, primary), differences, level, output.wide, finding
-    )
+    show_differences(title_of_tests(differences, scores.metrics, primary), differences, level, output.wide, finding)
     if corrected:
         show.result(translated(corrected.table(1 - level)), say("corrected by people's labels"), wide=output.wide)
         show.print_sentences(*corrected_block.of_corrections(corrected, scores))
-    show.print_finding(with_same_letters(finding, letters), wide=output.wide)
+    show.print_finding(finding, wide=output.wide)
 
 
 def _of_variants(scores: Scores, keywords: dict[str, Any]) -> tuple[Scores, dict[str, Any]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from neraca.cli import show
@@ -65,18 +63,14 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
 
 def show_differences(
     title: str, differences: Sequence[Difference], level: float, wide: bool, finding: Finding | None = None
-) -> dict[str, str]:
-    """Print differences as a table, and below it how the intervals were made and what counts as a win.
-
-    Return the letters that stand for long names of runs, as `letters_of_runs` does.
-    """
+) -> None:
+    """Print differences as a table, and below it how the intervals were made and what counts as a win."""
     from neraca.reports.sentences.interval_words import beside_differences
 
     letters = {} if wide else letters_of_runs(differences, show.screen_width(), finding)
     columns, rows = difference_rows(differences, 1 - level, letters)
     show.table(with_legend(title, letters), columns, rows, names=NAME_COLUMNS, wide=wide)
     show.print_sentences(*beside_differences(differences))
-    return letters
 
 
 def letters_of_runs(differences: Sequence[Difference], width: int, finding: Finding | None = None) -> dict[str, str]:
@@ -90,16 +84,9 @@ def letters_of_runs(differences: Sequence[Difference], width: int, finding: Find
 
         names = runs_of(finding.standings)
     longest = max((cells(f"{d.metric}  {d.a} − {d.b}") for d in differences), default=0)
-    return dict(zip(names, ascii_uppercase, strict=False)) if 3 < len(names) < 27 and 2 * longest > width else {}
+    from neraca.reports.sentences.standings import letters_of
 
-
-def with_same_letters(finding: Finding, letters: Mapping[str, str]) -> Finding:
-    """Return the finding, in whose table of many runs letters stand for the runs if they do in the table of pairs."""
-    if not letters or finding.standings is None:
-        return finding
-    from neraca.reports.sentences.standings import lettered
-
-    return replace(finding, standings=lettered(finding.standings))
+    return letters_of(names) if len(names) > 3 and 2 * longest > width else {}
 
 
 def with_legend(title: str, letters: Mapping[str, str]) -> str:

@@ -16,7 +16,6 @@ from neraca.cli.difference_rows import (
     show_differences,
     tests_of,
     title_of_tests,
-    with_same_letters,
 )
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.score import group_table
@@ -247,8 +246,8 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
     differences = _differences(scores, settings)
     finding = conclude(scores, differences, settings["primary"])
     title = title_of_tests(differences, scores.metrics, settings["primary"])
-    letters = show_differences(title, differences, scores.level, wide, finding)
-    show.print_finding(with_same_letters(finding, letters), wide=wide)
+    show_differences(title, differences, scores.level, wide, finding)
+    show.print_finding(finding, wide=wide)
 
 
 def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[str], wide: bool) -> None:
@@ -287,8 +286,8 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
         return
     many, finding = corrected_together(differences, people.metrics), conclude(people, differences)
     title = say("paired {tests} test of people's scores: {differences}", tests=tests_of(differences), differences=many)
-    letters = show_differences(title, differences, people.level, wide, finding)
-    show.print_finding(with_same_letters(finding, letters), wide=wide)
+    show_differences(title, differences, people.level, wide, finding)
+    show.print_finding(finding, wide=wide)
     if settings["margin"] is not None:
         show.print_sentences(
             say("The margin is one of the metrics' and not of people's scores, which have a scale of their own.")

@@ -267,8 +267,8 @@ def _test_tables(
     letters = rows_of.letters_of_runs(chosen, show.screen_width(), finding) if to_screen else {}
     columns, rows = rows_of.difference_rows(chosen, letters=letters)
     yield Table(columns, rows, rows_of.with_legend(title, letters), rows_of.NAME_COLUMNS)
-    if standings := rows_of.with_same_letters(finding, letters).standings:
-        yield standings
+    if finding.standings:
+        yield finding.standings
 
 
 def _most_important(

@@ -150,6 +150,8 @@ def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
 def name_of_baseline(scores: Scores, against: str | Path, sources: Sequence[Run | str | Path] = ()) -> str:
     """Return the name of the run that `against` names by its name, folder or file; "" if `against` is "".
 
+    The name of a file may have the ending that the name of the run lacks, such as `.run`.
+
     `sources` are the scored runs in this order, if known.  Raise `InputError` if `against` is none of the runs.
     """
     names = [run.name for run in scores.runs]
@@ -160,6 +162,10 @@ def name_of_baseline(scores: Scores, against: str | Path, sources: Sequence[Run 
     if len(paths) == len(names) and folder in paths:
         return names[paths.index(folder)]
     if str(against) not in names:
+        from neraca.scores.sources.trec_sources import without_ending  # only TREC runs have such names
+
+        if (short := without_ending(Path(against).name)) in names and Path(against).name != short:
+            return short
         raise InputError(f"the baseline {str(against)!r} is none of the runs; these are {', '.join(names)}")
     return str(against)
 

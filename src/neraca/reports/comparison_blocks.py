@@ -27,13 +27,22 @@ from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import Extreme
-from neraca.reports.figures.forest import difference_forest, interval_bars, metric_forest, pair_bars, values_caption
+from neraca.reports.figures.forest import (
+    difference_forest,
+    interval_bars,
+    letters_of_forest,
+    metric_forest,
+    pair_bars,
+    values_caption,
+)
 from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.formats.visible_text import line
+from neraca.reports.formats.word_letters import legend
 from neraca.reports.report import Report
 from neraca.reports.sentences.advice import shown_by
 from neraca.reports.sentences.captions import Captions, captions_by_section
 from neraca.reports.sentences.finding import FEW
+from neraca.reports.sentences.standings import letters_of
 from neraca.reports.sentences.tag_words import tag_words
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Parts, Table
@@ -82,7 +91,7 @@ def _opening(report: Report) -> Iterator[Block]:
     tested = (*headlines, *finding.details)
     blocks = opening(
         decision.sentence,
-        primary_figure("first", report),
+        primary_figure("first", report, letters_of(report.runs) if decision.standings else {}),
         decision.shown,
         decision.unshown,
         tested,
@@ -95,11 +104,11 @@ def _opening(report: Report) -> Iterator[Block]:
         yield block
 
 
-def primary_figure(name: str, report: Report) -> Figure:
-    """Draw the primary metric of all runs."""
+def primary_figure(name: str, report: Report, letters: Mapping[str, str] = {}) -> Figure:
+    """Draw the primary metric of all runs, with their letters if a table beside it has letters."""
     row, level = report.primary_row, percent_level(report.level)
     label = report.metric_labels[row.metric]
-    return Figure(name, values_caption(row, label, level), metric_forest(name, row, label, level))
+    return Figure(name, values_caption(row, label, level), metric_forest(name, row, label, level, letters))
 
 
 def _runs(report: Report, captions: Captions) -> Iterator[Block]:
@@ -162,11 +171,13 @@ def _differences(report: Report, captions: Captions) -> Iterator[Block]:
     level = percent_level(report.level)
     of_primary = [d for d in report.pairs if d.metric == report.primary]
     if of_primary:
-        svg = difference_forest("pairs", report.metric_labels[report.primary], of_primary, level)
-        yield Figure("pairs", captions["differences"]["drawn"], svg)
-    yield difference_table(report.detailed, report.intervals_are, report.level, report.metric_labels)
+        letters = letters_of_forest(of_primary, report.runs)
+        svg = difference_forest("pairs", report.metric_labels[report.primary], of_primary, level, letters)
+        yield Figure("pairs", f"{captions['differences']['drawn']} {legend(letters)}".rstrip(), svg)
+    differences = difference_table(report.detailed, report.intervals_are, report.level, report.metric_labels)
+    yield differences._replace(runs=report.runs)
     if report.matrix:
-        yield effect_table(report.matrix, 1 - report.level)
+        yield effect_table(report.matrix, 1 - report.level)._replace(runs=report.runs)
         yield Sentences((_colour_key("the first run of the pair is ahead", "the second"),), "words", only="page")
 
 
@@ -361,6 +372,7 @@ SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "metrics": _metrics,
     "differences": _differences,
     "by_question": _by_question,
+    "preferences": _ready("preferences"),
     "factors": _ready("factors"),
     "questions": _questions,
     "groups": _groups,

@@ -9,7 +9,7 @@ from neraca.comparisons.gate_decision import FAIL, PASS, Decision, Gate
 from neraca.number_format import DASH, about, integer, number, p_value, percent_level, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.figures.labels import distinct, short
+from neraca.reports.figures.labels import distinct
 from neraca.reports.formats.markdown import draw
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.gate import headline, method, rule_sentences
@@ -126,7 +126,7 @@ def _figures(gate: Gate) -> Iterator[Block]:
 def _line(d: Decision) -> Line:
     low, high = sorted((bound - d.rule.bound) * d.rule.sign for bound in (d.low, d.high))
     decided = d.outcome in (PASS, FAIL)
-    return Line(short(str(d.rule), 30), d.lead, low, high, f"{signed(d.lead)}, {say(d.outcome)}", decided)
+    return Line(str(d.rule), d.lead, low, high, f"{signed(d.lead)}, {say(d.outcome)}", decided)
 
 
 def to_markdown(gate: Gate, strict: bool = False, language: str = "en") -> str:

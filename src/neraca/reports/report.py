@@ -22,6 +22,7 @@ from neraca.reports.blocks.judges import section as judges
 from neraca.reports.blocks.method import Method, method
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.pair_matrix import PairMatrix, pair_matrix
+from neraca.reports.blocks.preferences import section as preferences
 from neraca.reports.blocks.questions import (
     LISTED,
     Question,
@@ -92,14 +93,12 @@ class Report(Savable, Shown):
     advice, corrected, judges, words
         Which stage to mend first (None: no stage was measured); numbers corrected by people's labels (None: not asked
         for); how far judges agree (None: no two judged the same); what people wrote about the answers.
-    conversations, factors
-        Conversations that broke a criterion; the cells of a study's matrix.  None: there are none.
-    disagreements
-        Answers on which metrics of texts disagree most; None if no two comparable metrics were scored.
-    sections, language
-        The sections that were asked for, in their order; the code of the report's language.
-    declared
-        Whether the primary metric was declared or is the only one.
+    conversations, factors, preferences, disagreements
+        Conversations that broke a criterion; a study's matrix; which answers are preferred; answers on which metrics of
+        texts disagree most.  None: there are none.
+    sections, language, declared
+        The sections that were asked for, in their order; the code of the report's language; whether the primary metric
+        was declared or is the only one.
     """
 
     title: str
@@ -123,6 +122,7 @@ class Report(Savable, Shown):
     corrected: FinishedSection | None
     conversations: FinishedSection | None
     factors: FinishedSection | None
+    preferences: FinishedSection | None
     judges: FinishedSection | None
     words: PeopleWords
     disagreements: tuple[Disagreement, ...] | None
@@ -200,8 +200,8 @@ class Report(Savable, Shown):
             "advice": self.advice,
             "disagreements": self.disagreements,
         }
-        available = {"answers": self.asked, "texts": self.disagreements is not None}
-        available |= {"conversations": self.conversations is not None, "factors": self.factors is not None}
+        available = {name: getattr(self, name) is not None for name in ("conversations", "factors", "preferences")}
+        available |= {"answers": self.asked, "texts": self.disagreements is not None}
         headings = {
             "questions": questions_heading(self.questions, self.asked, self.about_hits),
             "correlations": self.correlations.title if self.correlations else "",
@@ -277,8 +277,11 @@ class Report(Savable, Shown):
     def shortened(self) -> bool:
         """Whether a text or a list of any question that is shown is cut short."""
         replies = [(side.more, r) for q in self.questions for side in q.sides for r in side.replies]
-        cut = any(more or r.cut or any(map(_clipped, (r.text, *(h.text for h in r.hits)))) for more, r in replies)
-        return cut or any(q.more_references or any(map(_clipped, q.references)) for q in self.questions)
+        cut = any(
+            more or r.cut or any(text.endswith("…") for text in (r.text, *(h.text for h in r.hits)))
+            for more, r in replies
+        )
+        return cut or any(q.more_references or any(text.endswith("…") for text in q.references) for q in self.questions)
 
     @property
     def intervals_are(self) -> str:
@@ -372,6 +375,7 @@ def report(
             corrected=corrected(scores, differences, primary_metric),
             conversations=conversations(scores),
             factors=factors(scores, cards, primary_metric),
+            preferences=preferences(scores),
             judges=judges(scores),
             words=people_words(scores),
             disagreements=disagreements(scores),
@@ -379,10 +383,6 @@ def report(
             language=language,
             declared=not default,
         )
-
-
-def _clipped(text: str) -> bool:
-    return text.endswith("…")
 
 
 def _check(scores: Scores, differences: Sequence[Difference]) -> None:

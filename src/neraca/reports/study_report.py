@@ -17,7 +17,7 @@ from neraca.result import Parts, Table
 #: The files that a study's report always has; it is also written in the formats that the study names.
 FILES = ("report.html", "report.md")
 #: The sections of each phase's report that the report of the study repeats.
-DETAILS = ("metrics", "differences", "counts", "judges", "words")
+DETAILS = ("metrics", "differences", "preferences", "counts", "judges", "words")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import pytest
 
 import neraca
 from neraca.errors import SpecError
-from neraca.records import Answer, Item, Verdict
+from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.block import Document, Figure
 from neraca.reports.figures.axes import COLUMN, LOOKS, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.paper_figures import KINDS, Subject, paper_figure
@@ -131,6 +131,20 @@ def test_cost_is_that_of_a_question_and_a_run_without_it_is_named(folder):
     assert picture.caption == "Given with 95 % interval against: Cost of a question (US dollars); not drawn: free"
     assert "dear" in picture.svg
     assert "free" not in picture.svg.partition("</title>")[2]
+
+
+def test_curves_and_costs_have_the_runs_in_the_order_of_the_metric(folder):
+    items = [Item(id="q", query="?", relevant={"d": 1})]
+    worse = Answer(item="q", hits=(Hit(id="x"), Hit(id="d")), usage={"cost": 0.1}, seconds=1.0)
+    better = Answer(item="q", hits=(Hit(id="d"),), usage={"cost": 0.2}, seconds=2.0)
+    made = Subject(score([folder("worse", items, [worse]), folder("better", items, [better])], "RR"), [], "RR")
+    for kind in ("cost", "seconds", "ranks", "precision-recall"):
+        texts = [
+            part.text
+            for part in ElementTree.fromstring(paper_figure(made, kind).svg).iter()
+            if part.text in ("worse", "better")
+        ]
+        assert texts == ["better", "worse"], kind
 
 
 def test_what_a_figure_lacks_is_said(subject):

@@ -1,6 +1,11 @@
 """Five runs or more: a short sentence, counts of pairs, and a table that has each run once."""
 
+import re
+
+from neraca.reports.blocks.block import Figure
 from neraca.reports.comparison_blocks import comparison_document
+from neraca.reports.formats.html import to_html
+from neraca.reports.formats.latex import to_latex
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
 
@@ -27,11 +32,11 @@ def test_a_crowd_of_runs_is_counted_and_a_table_names_each_run_once(weighed):
     assert made.standings is not None
     assert list(made.standings.columns) == ["Run", "Given", "Better than", "Not shown", "Worse than"]
     assert [list(row) for row in made.standings.rows] == [
-        ["1. top", "0.920", "3–5", "2", "–"],
-        ["2. high", "0.918", "3–5", "1", "–"],
-        ["3. middle", "0.513", "5", "4", "1, 2"],
-        ["4. also", "0.512", "5", "3", "1, 2"],
-        ["5. low", "0.120", "–", "–", "1–4"],
+        ["A. top", "0.920", "C–E", "B", "–"],
+        ["B. high", "0.918", "C–E", "A", "–"],
+        ["C. middle", "0.513", "E", "D", "A, B"],
+        ["D. also", "0.512", "E", "C", "A, B"],
+        ["E. low", "0.120", "–", "–", "A–D"],
     ]
 
 
@@ -39,13 +44,26 @@ def test_runs_with_the_same_values_have_a_column_of_their_own(weighed):
     standings = report(*weighed({**RUNS, "copy": RUNS["low"]})).decision.standings
     assert standings is not None
     assert standings.columns[-1] == "As good as"
-    assert [row[-1] for row in standings.rows] == ["–", "–", "–", "–", "6", "5"]
+    assert [row[-1] for row in standings.rows] == ["–", "–", "–", "–", "F", "E"]
 
 
-def test_few_runs_and_a_baseline_stay_in_words(weighed):
+def test_few_runs_stay_in_words(weighed):
     four = {name: values for name, values in RUNS.items() if name != "also"}
     assert report(*weighed(four)).decision.standings is None
-    assert report(*weighed(RUNS, against="low")).decision.standings is None
+
+
+def test_a_baseline_among_many_runs_has_the_same_opening(weighed):
+    made = report(*weighed(RUNS, against="low")).decision
+    assert made.sentence == "In Given, 4 of the 4 other runs are shown to be better than low, and 0 worse."
+    assert made.shown == "which run is better in 4 of 4 pairs"
+    assert [list(row) for row in made.standings.rows] == [
+        ["A. top", "0.920", "E", "–", "–"],
+        ["B. high", "0.918", "E", "–", "–"],
+        ["C. middle", "0.513", "E", "–", "–"],
+        ["D. also", "0.512", "E", "–", "–"],
+        ["E. low", "0.120", "–", "–", "A–D"],
+    ]
+    assert made.standings.title.endswith("Each run was compared with low only.")
 
 
 def test_the_sentences_on_the_tests_count_pairs_too_and_every_format_has_the_table(weighed):
@@ -56,7 +74,7 @@ def test_the_sentences_on_the_tests_count_pairs_too_and_every_format_has_the_tab
     assert made.finding.standings == made.decision.standings._replace(columns=made.finding.standings.columns)
     assert not [sentence for sentence in made.finding.details if sentence.startswith("Groups")]
     assert "Told apart: 8 of 10 pairs (see the table)." in made.finding.details
-    assert "| 5. low | 0.120 | – | – | 1–4 |" in to_markdown(comparison_document(made))
+    assert "| E. low | 0.120 | – | – | A–D |" in to_markdown(comparison_document(made))
 
 
 def test_a_winner_of_a_crowd_has_the_range_of_its_leads(weighed):
@@ -69,3 +87,31 @@ def test_a_winner_of_a_crowd_has_the_range_of_its_leads(weighed):
     assert (
         "top is better in Given than each of the 4 other runs after Holm's correction (by 0.407 to 0.905)." in headline
     )
+
+
+def test_a_long_name_has_one_letter_in_the_whole_report(weighed):
+    """The best run is A in the verdict, the figures and the tables of pairs, whatever the order of the files."""
+    end = "-of-a-system-with-a-very-long-name"
+    made = report(*weighed({f"{name}{end}": values for name, values in RUNS.items()}))
+    document = comparison_document(made)
+    legend = f"A: top{end}; B: high{end}; C: middle{end}; D: also{end}; E: low{end}."
+    first, pairs = (
+        next(b for b in document.blocks if isinstance(b, Figure) and b.name == n) for n in ("first", "pairs")
+    )
+    assert [f">{letter}. {name}" in first.svg for letter, name in zip("ABCDE", made.runs, strict=True)] == [False] * 5
+    assert [f">{letter}. {name[:3]}" in first.svg for letter, name in zip("ABCDE", made.runs, strict=True)] == [
+        True
+    ] * 5
+    assert made.decision.standings.rows[0][:3] == [f"A. top{end}", "0.920", "C–E"]
+    assert pairs.caption.endswith(legend)
+    assert ">E − A</text>" in pairs.svg
+    assert to_html(document).count(legend) == 2
+    assert re.search(r">E − A</(?:td|th)>|E − A</t[hd]>", to_html(document))
+    assert to_latex(document).count("E \\ensuremath{-} A &") == 1
+
+
+def test_a_letter_that_is_the_name_of_a_run_stands_for_no_other(weighed):
+    standings = report(
+        *weighed({("B" if name == "low" else name): values for name, values in RUNS.items()})
+    ).decision.standings
+    assert [row[0] for row in standings.rows] == ["1. top", "2. high", "3. middle", "4. also", "5. B"]

@@ -25,6 +25,7 @@ class Section(NamedTuple):
         The text if it has no content: why, and what to do.
     only
         `answers`: only for run folders, which have answers and verdicts; `texts`: only if metrics of texts were scored;
+        `preferences`: only if pairs of answers were compared;
         `conversations`: only if whole conversations were judged; `factors`: only for a study with a matrix; "": for
         all.
     parts
@@ -57,6 +58,7 @@ SECTIONS = (
         "There is one run. Name two or more, and they are compared.",
         parts=("pairs", "intervals_are"),
     ),
+    Section("preferences", "Preferences", "Which answers are preferred", only="preferences"),
     Section("factors", "Factors", "Two things varied at once", only="factors"),
     Section(
         "by_question",

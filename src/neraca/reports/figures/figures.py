@@ -10,8 +10,16 @@ from typing import NamedTuple
 from neraca.files import is_portable_name
 from neraca.number_format import percent_level
 from neraca.reports.blocks.block import Figure
-from neraca.reports.figures.forest import bars_title, difference_forest, metric_forest, pair_bars, values_caption
+from neraca.reports.figures.forest import (
+    bars_title,
+    difference_forest,
+    letters_of_forest,
+    metric_forest,
+    pair_bars,
+    values_caption,
+)
 from neraca.reports.formats.render import TEMPLATES
+from neraca.reports.formats.word_letters import legend
 from neraca.reports.report import Report
 from neraca.reports.translation import say
 
@@ -69,10 +77,11 @@ def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
     yield from of_metrics[:1]
     if primary_differences := [d for d in report.pairs if d.metric == report.primary]:
         caption = say("Differences in {metric}, with {level} intervals", metric=primary, level=level)
+        letters = letters_of_forest(primary_differences, report.runs)
         yield (
             f"differences {report.primary}",
-            caption,
-            difference_forest("figure", primary, primary_differences, level),
+            ". ".join(filter(None, (caption, legend(letters)))),
+            difference_forest("figure", primary, primary_differences, level, letters),
         )
     charts = report.charts
     scale = [value for chart in charts for value in chart.values]

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference
 from neraca.number_format import number, signed, span
 from neraca.reports.blocks.metric_rows import MetricRow
 from neraca.reports.blocks.tables import PairChart
-from neraca.reports.figures.labels import distinct
+from neraca.reports.figures.labels import TYPE, fitted, text_width
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, share, text, tick_label, ticks
+from neraca.reports.formats.word_letters import FEW_ON_PAGE, SHORT_ON_PAGE, letters_of_pairs
 from neraca.reports.translation import say
 
-#: In pixels: the height of a line, and of the axis below the lines; the first line of the grid begins below a label.
-ROW, AXIS, LABEL = 38, 44, 20
+#: In pixels: the height of a line, how much more a line takes whose name has a row of its own, and the height of the
+#: axis below the lines; the first line of the grid begins below a label.
+ROW, MORE, AXIS, LABEL = 38, 14, 44, 20
+#: In pixels: the width of a drawing on a telephone, the space between a name and a number, and the size of their type.
+NARROW, SPACE, NAME, VALUE = 305, 10, 13, 12
 #: In pixels: the height of a drawing of a pair, with its titles.
 HEIGHT = 262
 #: The most bars in a drawing of a pair.
@@ -24,7 +28,11 @@ BARS = 400
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a forest plot: a value, its interval and a text; a `strong` line is coloured."""
+    """One line of a forest plot: a value, its interval and a text; a `strong` line is coloured.
+
+    `label` is the name of a run, or of the first run of a pair, whose second is `second`.  The names are whole: the
+    drawing gives them the room that they need.
+    """
 
     label: str
     value: float
@@ -32,6 +40,12 @@ class Line:
     high: float
     value_text: str
     strong: bool
+    second: str = ""
+
+    @property
+    def name(self) -> str:
+        """The label, with that of the second run of a pair."""
+        return f"{self.label} − {self.second}" if self.second else self.label
 
 
 def forest(
@@ -39,29 +53,58 @@ def forest(
 ) -> str:
     """Draw lines over an axis of this title within these limits; with `zero`, also the line of no difference.
 
-    The lines of the axis are interrupted at labels, so that none crosses a label.
+    If a name and its number do not fit side by side on a telephone, each line gets more rows: the number stands below
+    the name, and the second run of a pair below the first, beside the number if it fits there.  The lines of the axis
+    are interrupted at labels, so that none crosses a label.
     """
     values = [x for line in lines for x in (line.value, line.low, line.high)]
     least, most = bounds([*values, 0.0] if zero else values, *limits)
-    height = ROW * len(lines)
+    added = _added_rows(lines)
+    more = MORE * added
+    row_height = ROW + more
+    height = row_height * len(lines)
     parts = []
     for tick in ticks(least, most):
         x = share(tick, least, most)
-        parts.append(segment(x, LABEL, x, height, f"rows {'zero' if zero and tick == 0 else 'grid'}"))
+        kind = f"rows{('', ' tall', ' tallest')[added]} {'zero' if zero and tick == 0 else 'grid'}"
+        parts.append(segment(x, LABEL + more, x, height, kind))
         edge = float(x[:-1])
         anchor = "start" if edge < 6 else "end" if edge > 94 else "middle"
         parts.append(text(x, height + 16, tick_label(tick, least, most), "tick", anchor))
-    for row, line in enumerate(lines):
-        parts.append(_draw_line(line, ROW * row, least, most))
+    for row, line in enumerate(_in_rows(lines) if more else lines):
+        parts.append(_draw_line(line, row_height * row, more, least, most))
     parts += axis_titles("", axis, height + AXIS - 10)
-    description = "; ".join(f"{line.label} {line.value_text}" for line in lines)
+    description = "; ".join(f"{line.name} {line.value_text}" for line in lines)
     return drawing(name, title, description, height + AXIS, parts)
 
 
-def _draw_line(line: Line, top: float, least: float, most: float) -> str:
-    middle = top + 27
+def _added_rows(lines: Sequence[Line]) -> int:
+    """Return how many rows each line needs beside that of the name with its number: 0, 1, or for pairs 2."""
+
+    def fits(name: str, line: Line) -> bool:
+        return text_width(name, NAME) + SPACE + text_width(line.value_text, VALUE) <= NARROW
+
+    if all(fits(line.name, line) for line in lines):
+        return 0
+    return 1 if all(fits(f"− {line.second}", line) for line in lines if line.second) else 2
+
+
+def _in_rows(lines: Sequence[Line]) -> list[Line]:
+    """Shorten the names that are wider than a telephone, and mark the second run of each pair."""
+    names = [name for line in lines for name in (line.label, line.second) if name]
+    labels = fitted(names, NARROW - text_width("− ", NAME), NAME / TYPE)
+    return [
+        replace(line, label=labels[line.label], second=f"− {labels[line.second]}" if line.second else "")
+        for line in lines
+    ]
+
+
+def _draw_line(line: Line, top: float, more: float, least: float, most: float) -> str:
+    middle = top + 27 + more
     kind = " strong" if line.strong else ""
-    parts = [text("0", top + 15, line.label, "label"), text("100%", top + 15, line.value_text, "value", "end")]
+    below = [text("0", top + 15 + MORE, line.second, "label")] if more and line.second else []
+    parts = [text("0", top + 15, line.label if more else line.name, "label"), *below]
+    parts.append(text("100%", top + 15 + more, line.value_text, "value", "end"))
     if not (math.isnan(line.low) or math.isnan(line.high)):
         left, right = share(line.low, least, most), share(line.high, least, most)
         parts.append(segment(left, middle, right, middle, f"bar{kind}"))
@@ -71,18 +114,30 @@ def _draw_line(line: Line, top: float, least: float, most: float) -> str:
     return "".join(parts)
 
 
-def metric_forest(name: str, row: MetricRow, label: str, level: str) -> str:
-    """Draw the values of one metric, which has this label, for all runs."""
+def metric_forest(name: str, row: MetricRow, label: str, level: str, letters: Mapping[str, str] = {}) -> str:
+    """Draw the values of one metric, which has this label, for all runs.
+
+    With `letters` of the runs, which a table explains, each name begins with its letter and is cut to fit in its row.
+    """
     lines = []
-    labels = distinct(cell.score.run for cell in row.cells)
     for cell in row.cells:
         score = cell.score
         interval = "" if cell.only_failed else span(score.low, score.high, 2)
         value_text = number(score.value) + (f" ({interval})" if interval else "")
         value_text = ", ".join([value_text, *(cell.remarks if row.names_n else [])])
-        lines.append(Line(labels[score.run], score.value, score.low, score.high, value_text, cell.best))
+        lines.append(Line(score.run, score.value, score.low, score.high, value_text, cell.best))
+    if letters:
+        lines = _after_letters(lines, letters)
     title = say("{metric} with {level} intervals", metric=label, level=level)
     return forest(name, title, label, lines, (row.low, row.high))
+
+
+def _after_letters(lines: Sequence[Line], letters: Mapping[str, str]) -> list[Line]:
+    """Return the lines with a letter before each name, and the names cut to the room beside the numbers."""
+    values = max(text_width(line.value_text, VALUE) for line in lines)
+    room = NARROW - SPACE - values - max(text_width(f"{letter}. ", NAME) for letter in letters.values())
+    labels = fitted((line.label for line in lines), room, NAME / TYPE)
+    return [replace(line, label=f"{letters[line.label]}. {labels[line.label]}") for line in lines]
 
 
 def values_caption(row: MetricRow, label: str, level: str) -> str:
@@ -109,17 +164,23 @@ def interval_bars(row: MetricRow) -> list[str]:
     return drawings
 
 
-def difference_forest(name: str, metric: str, differences: Sequence[Difference], level: str) -> str:
-    """Draw the differences of one metric for all pairs."""
+def difference_forest(
+    name: str, metric: str, differences: Sequence[Difference], level: str, letters: Mapping[str, str] = {}
+) -> str:
+    """Draw the differences of one metric for all pairs; `letters` stand for the names of runs."""
     lines = []
-    labels = distinct((run for d in differences for run in (d.a, d.b)), 15)
     for d in differences:
-        label = f"{labels[d.a]} − {labels[d.b]}"
         size = signed(d.difference)
         value_text = size if d.tested else say("{difference} (no test)", difference=size)
-        lines.append(Line(label, d.difference, d.low, d.high, value_text, bool(d.better)))
+        a, b = (letters.get(run, run) for run in (d.a, d.b))
+        lines.append(Line(a, d.difference, d.low, d.high, value_text, bool(d.better), b))
     title = say("Differences in {metric} with {level} intervals", metric=metric, level=level)
     return forest(name, title, say("Difference in {metric}", metric=metric), lines, (-math.inf, math.inf), zero=True)
+
+
+def letters_of_forest(differences: Sequence[Difference], runs: Sequence[str]) -> dict[str, str]:
+    """Return the letters that stand for long names in the drawing of many pairs, as in the tables of a page."""
+    return letters_of_pairs([(d.a, d.b) for d in differences], runs, SHORT_ON_PAGE, FEW_ON_PAGE)
 
 
 def pair_bars(name: str, chart: PairChart, label: str, scale: Iterable[float]) -> str:

@@ -127,7 +127,10 @@ def _common_start(names: Sequence[str]) -> int:
 
 
 def fitted(names: Iterable[str], width: float, factor: float = 1.0) -> dict[str, str]:
-    """Return the longest distinct labels that are at most so many pixels wide; `factor` is `BOLD` for bold type."""
+    """Return the longest distinct labels that are at most so many pixels wide.
+
+    `factor` is `BOLD` for bold type; for type of another size, that size as a multiple of `TYPE`.
+    """
     unique = list(dict.fromkeys(names))
     longest = max(map(len, unique), default=_LEAST)
     for length in range(longest, _LEAST, -1):

@@ -59,7 +59,7 @@ class Subject:
 
 
 def paper_figure(subject: Subject, kind: str) -> Picture:
-    """Draw a figure of one of `KINDS`.
+    """Draw a figure of one of `KINDS`; its runs are in the order of the metric, the best first.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def paper_figure(subject: Subject, kind: str) -> Picture:
         every = f"the figures: {', '.join(KINDS)}"
         advice = nearest(kind, KINDS, otherwise=every)
         raise SpecError(f"no figure is called {kind!r}; {advice}" + ("" if advice == every else f" {every}"))
-    caption, height, parts = KINDS[kind](subject)
+    caption, height, parts = KINDS[kind](replace(subject, scores=best_first(subject.scores, subject.metric)))
     svg = axes.column_figure(height, caption, parts)
     return Picture(kind, caption, svg, round(height), COLUMN)
 
@@ -99,7 +99,7 @@ def _bars(subject: Subject) -> _Drawn:
 
 def _rows(subject: Subject, *, bars: bool) -> _Drawn:
     """Draw a row for each run, the best first: its name, its value as a dot or a bar with the interval, the number."""
-    row = replace(subject, scores=best_first(subject.scores, subject.metric)).row
+    row = subject.row
     counts = [f" (n = {integer(cell.score.n)})" if row.names_n else "" for cell in row.cells]
     labels = fitted((cell.score.run for cell in row.cells), _LABEL - max(map(text_width, counts)))
     names = [f"{labels[cell.score.run]}{n}" for cell, n in zip(row.cells, counts, strict=True)]

@@ -6,8 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from neraca.reports.blocks.block import Cell
 from neraca.reports.formats.html_text import draw_name, draw_prose, draw_sentence, draw_text
-from neraca.reports.formats.word_letters import with_letters
-from neraca.reports.sentences.parts import CROWD
+from neraca.reports.formats.word_letters import FEW_ON_PAGE, SHORT_ON_PAGE, with_letters
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -18,8 +17,6 @@ FIRST, OTHER, PLAIN = 11, 6, 5.8
 _WHOLE = 16
 #: A table of so many columns, most of them numbers, leaves out a first column that says the same in every row.
 _MANY = 10
-#: Letters of two names and the sign between them that a table of pairs shows in two or three lines.
-_LONG_PAIR = 36
 
 
 def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
@@ -51,7 +48,7 @@ def draw_table(table: Table, name: str, numbers: Container[int] = ()) -> str:
 
 def _with_letters(table: Table) -> Table:
     """Return a table of many pairs with letters for long names, and the legend in its caption."""
-    short, legend = with_letters(table, _LONG_PAIR, CROWD)
+    short, legend = with_letters(table, SHORT_ON_PAGE, FEW_ON_PAGE)
     return short._replace(title=f"{table.title} {legend}".strip())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container
 from markupsafe import escape
 
 from neraca.reports.blocks.block import Link, Named, Sentence
-from neraca.reports.formats.visible_text import RIGHT_TO_LEFT, unbroken, visible
+from neraca.reports.formats.visible_text import RIGHT_TO_LEFT, SUBSCRIPTED, unbroken, visible
 
 #: Letters: longer words may break after a sign.
 _NARROW = 14
@@ -16,8 +16,12 @@ _SIGNS = re.compile(r"(?<=[^\W_][_/(=,@:+-])(?=[^\W_])|(?<=[^\W_]\.)(?=[^\W_\d])
 
 
 def draw_text(text: str) -> str:
-    """Escape a text."""
-    return str(escape(visible(text)))
+    """Escape a text, and write subscripts of symbols.
+
+    >>> draw_text("Cohen's d_z"), draw_text("bad_z")
+    ('Cohen&#39;s d<sub>z</sub>', 'bad_z')
+    """
+    return SUBSCRIPTED.sub(r"\1<sub>\2</sub>", str(escape(visible(text))))
 
 
 def draw_name(text: str) -> str:

@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, on_paper
 from neraca.reports.formats.table_layout import LETTER, SPACE, Layout, letters_of, printed
-from neraca.reports.formats.visible_text import visible
+from neraca.reports.formats.visible_text import SUBSCRIPTED, visible
 from neraca.reports.translation import language, say, written_in
 from neraca.result import Table
 
@@ -63,13 +63,16 @@ _SPECIAL = {
     "₁": r"\textsubscript{1}",
     "₂": r"\textsubscript{2}",
     "\N{REPLACEMENT CHARACTER}": "?",
+    "d_z": r"\ensuremath{d_z}",
+    "τ_AP": r"\ensuremath{\tau_{\mathrm{AP}}}",
     **{letter: rf"\ensuremath{{\{name}}}" for letter, name in zip("αβκλπρστφωΔΣ", _GREEK.split(), strict=True)},
 }
 #: Places where a long name, such as that of a metric, may be broken; a number is never broken.
 _BREAKS = re.compile(r"(?<=\S[(=@/])(?=[\w(])|(?<=,)(?=[^\W\d]|\()|(?<=\D,)(?=\d)")
 #: More places in the name of a run or a file that is wider than its room.
 _IN_NAMES = re.compile(f"{_BREAKS.pattern}|(?<=[_/-])(?=[^\\W_])|(?<=\\.)(?=[^\\W_\\d])")
-_TO_ESCAPE = re.compile("|".join(map(re.escape, _SPECIAL)))
+_SIGNS = [sign for sign in _SPECIAL if len(sign) == 1]
+_TO_ESCAPE = re.compile("|".join([SUBSCRIPTED.pattern, *map(re.escape, _SIGNS)]))
 _HEAD = r"""\documentclass[11pt,a4paper]{article}
 \usepackage{iftex}
 \ifPDFTeX
@@ -207,8 +210,10 @@ def escaped(text: str) -> str:
 
     >>> print(escaped("50 % of a_b \\input{x} $"))
     50 \% of a\_b \textbackslash{}input\{x\} \$
+    >>> print(escaped("Cohen's d_z"))
+    Cohen's \ensuremath{d_z}
     """
-    plain = _TO_ESCAPE.sub(lambda sign: _SPECIAL[sign[0]], visible(text).replace("\n", " "))
+    plain = _TO_ESCAPE.sub(lambda sign: _SPECIAL.get(sign[0], sign[0]), visible(text).replace("\n", " "))
     return re.sub("-(?=-)", "-{}", plain)  # two hyphens side by side would become a dash
 
 

@@ -24,6 +24,8 @@ RIGHT_TO_LEFT = re.compile(
         "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
     )
 )
+#: Symbols of statistics with a subscript, which formats that can write it as one.
+SUBSCRIPTED = re.compile(r"(?<![\w-])(d|τ)_(z|AP)(?![\w-])")
 _PER_CENT = re.compile(r"(?<=\d) %")
 _BREAKS = re.compile("\r\n?|[\x85\u2028\u2029]")
 #: An end tag that only HTML has, and all marks of HTML with what is never shown.

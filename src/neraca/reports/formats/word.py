@@ -23,6 +23,7 @@ from neraca.reports.formats.word_styles import (
     TABLE,
     add_number,
     add_reference,
+    add_text,
     describe,
     describe_picture,
     prepare,
@@ -182,7 +183,7 @@ class _Writer:
         paragraph = self.word.add_paragraph(style="Caption")
         add_number(paragraph, caption.words, caption.sequence, caption.number, caption.bookmark)
         text = SENTENCE_END.split(caption.text, maxsplit=1)[0] if before else caption.text
-        paragraph.add_run(f". {text}" if text else "")
+        add_text(paragraph, f". {text}" if text else "")
         paragraph.paragraph_format.keep_with_next = before
 
     def _sentences(self, block: Sentences) -> None:
@@ -190,7 +191,7 @@ class _Writer:
             self.word.add_heading(visible(block.title), 2)
         styles = {"lead": LEAD, "list": "List Bullet", "steps": "List Number"}
         for sentence in block.sentences:
-            self.word.add_paragraph(visible(unbroken(sentence)), style=styles.get(block.kind))
+            add_text(self.word.add_paragraph(style=styles.get(block.kind)), visible(unbroken(sentence)))
 
     def _facts(self, facts: Table) -> None:
         if facts.title:
@@ -198,7 +199,7 @@ class _Writer:
         for name, value in facts.rows:
             paragraph = self.word.add_paragraph(style="List Bullet")
             paragraph.add_run(f"{visible(name)}: ", style="Strong")
-            paragraph.add_run(visible(value))
+            add_text(paragraph, visible(value))
 
     def _table(self, layout: Layout, caption: _Caption | None) -> None:
         """Add a table below its caption; the headings are repeated on each page, and no row is broken."""
@@ -218,7 +219,7 @@ class _Writer:
                 cell.width = Cm(width)
                 _fill(cell.paragraphs[0], text, is_head=number == 0, is_number=place >= table.names)
         _, *notes = SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
-        self.word.add_paragraph(" ".join(notes), style=NOTE)
+        add_text(self.word.add_paragraph(style=NOTE), " ".join(notes))
 
     def _figure(self, figure: Figure, caption: _Caption | None) -> None:
         """Add a figure above its caption, as wide as the text, or as high as a page allows."""
@@ -240,10 +241,10 @@ def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
     if is_head and is_number:
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     if isinstance(text, Cell) and text.after:
-        paragraph.add_run(visible(text.text), style="Strong" if text.bold else None)
+        add_text(paragraph, visible(text.text), "Strong" if text.bold else None)
         paragraph.add_run(f" {visible(text.after)}")
     else:
-        paragraph.add_run(visible(text), style="Strong" if isinstance(text, Cell) and text.bold else None)
+        add_text(paragraph, visible(text), "Strong" if isinstance(text, Cell) and text.bold else None)
 
 
 def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]:

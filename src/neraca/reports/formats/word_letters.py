@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from string import ascii_uppercase
+from collections.abc import Sequence
 
 from neraca.reports.blocks.block import Cell
+from neraca.reports.sentences.parts import CROWD
+from neraca.reports.sentences.standings import letters_of
 from neraca.reports.translation import say
 from neraca.result import Table
 
 #: Letters of two names and the sign between them that fit in a line of a table, and the fewest runs that get letters.
 SHORT, FEW = 20, 4
+#: The same for a page and for figures, whose names may take two lines.
+SHORT_ON_PAGE, FEW_ON_PAGE = 36, CROWD
 _BETWEEN = " − "
 
 
@@ -17,6 +21,7 @@ def with_letters(table: Table, longest: int = SHORT, fewest: int = FEW) -> tuple
     """Return a table of pairs with letters for names, and a legend; the same table and "" if the names fit.
 
     Letters stand for the names if some pair has more than `longest` letters and there are at least `fewest` runs.
+    They are in the order of the table's `runs`; without `runs`, in that of its rows.
 
     >>> pairs = [("new-run-of-monday", "a"), ("b", "c"), ("a", "c")]
     >>> made, legend = with_letters(Table(("Pair", "p"), [(" − ".join(pair), "0.5") for pair in pairs], "Pairs."))
@@ -27,11 +32,9 @@ def with_letters(table: Table, longest: int = SHORT, fewest: int = FEW) -> tuple
     if place < 0 or not table.rows:
         return table, ""
     pairs = [row[place].split(_BETWEEN) for row in table.rows]
-    names = dict.fromkeys(name for pair in pairs for name in pair)
-    fits = max(len(row[place]) for row in table.rows) <= longest
-    if fits or not fewest <= len(names) <= len(ascii_uppercase) or any(len(pair) != 2 for pair in pairs):
+    letters = letters_of_pairs(pairs, table.runs, longest, fewest)
+    if not letters:
         return table, ""
-    letters = dict(zip(names, ascii_uppercase, strict=False))
     results = {say("{run} better", run=name): say("{run} better", run=letter) for name, letter in letters.items()}
     rows = [
         tuple(
@@ -40,7 +43,22 @@ def with_letters(table: Table, longest: int = SHORT, fewest: int = FEW) -> tuple
         )
         for row, pair in zip(table.rows, pairs, strict=True)
     ]
-    return table._replace(rows=rows), f"{'; '.join(f'{letter}: {name}' for name, letter in letters.items())}."
+    return table._replace(rows=rows), legend(letters)
+
+
+def letters_of_pairs(pairs: Sequence[Sequence[str]], runs: Sequence[str], longest: int, fewest: int) -> dict[str, str]:
+    """Return the letters of runs whose pairs are too long for their room, as in `with_letters`; {} if they fit."""
+    names = dict.fromkeys(name for pair in pairs for name in pair)
+    fits = max((len(_BETWEEN.join(pair)) for pair in pairs), default=0) <= longest
+    if fits or len(names) < fewest or any(len(pair) != 2 for pair in pairs):
+        return {}
+    letters = letters_of(runs if names.keys() <= {*runs} else [*names])
+    return {run: letter for run, letter in letters.items() if run in names}
+
+
+def legend(letters: dict[str, str]) -> str:
+    """Say which run each letter stands for; "" without letters."""
+    return f"{'; '.join(f'{letter}: {name}' for name, letter in letters.items())}." if letters else ""
 
 
 def _short(cell: str, results: dict[str, str]) -> str:

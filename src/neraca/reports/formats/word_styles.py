@@ -7,6 +7,7 @@ import zipfile
 from typing import Any
 
 from neraca.reports.formats.table_layout import TURNED, UPRIGHT
+from neraca.reports.formats.visible_text import SUBSCRIPTED
 
 #: Names of the styles: change one in Word, and every table or sentence of its kind changes.
 LEAD, CELL, NUMBER, HEADING, NOTE, TABLE = (
@@ -135,6 +136,14 @@ def _add_field(paragraph: Any, instruction: str, text: str) -> None:
             element = OxmlElement("w:fldChar")
             element.set(qn("w:fldCharType"), kind)
             run._r.append(element)
+
+
+def add_text(paragraph: Any, text: str, style: str | None = None) -> Any:
+    """Add a text with the subscripts of its symbols, and return the paragraph."""
+    for place, part in enumerate(SUBSCRIPTED.split(text)):  # texts, symbols and their subscripts in turn
+        if part:
+            paragraph.add_run(part, style=style).font.subscript = True if place % 3 == 2 else None
+    return paragraph
 
 
 def describe_picture(shape: Any, text: str) -> None:

@@ -13,6 +13,7 @@ from neraca.reports.blocks.block import Block, Document, Figure, Heading, Senten
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.figures.sequence_plot import goes_beyond, sequence_plot
+from neraca.reports.formats.visible_text import line
 from neraca.reports.online.ab_sentences import (
     arm_name,
     checks,
@@ -114,12 +115,13 @@ def _forest(experiment: Experiment, effects: Sequence[ArmEffect]) -> Figure:
     level = percent_level(experiment.options.level)
     lines = [
         Line(
-            f"{arm_name(e.arm, 15)} − {arm_name(e.control, 15)}" if len(experiment.users) == 2 else arm_name(e.arm),
+            line(e.arm),
             e.effect.difference,
             e.low,
             e.high,
             signed(e.effect.difference),
             bool(e.better),
+            line(e.control) if len(experiment.users) == 2 else "",
         )
         for e in effects
     ]

@@ -11,7 +11,6 @@ from neraca.online.interleaving.interleaving_result import ANALYSES, Interleavin
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.figures.labels import distinct
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.interleaving_sentences import (
     ANALYSIS_NAMES,
@@ -166,15 +165,15 @@ def _reading(result: InterleavingResult) -> Iterator[Sentences]:
 
 
 def _forest(result: InterleavingResult) -> Figure:
-    names = distinct((line(ranker) for preference in result.deciding for ranker in (preference.a, preference.b)), 20)
     lines = [
         Line(
-            f"{names[line(preference.a)]} – {names[line(preference.b)]}",
+            line(preference.a),
             preference.value - ANALYSES[preference.analysis],
             preference.low - ANALYSES[preference.analysis],
             preference.high - ANALYSES[preference.analysis],
             signed(preference.value - ANALYSES[preference.analysis]),
             bool(result.winner(preference)),
+            line(preference.b),
         )
         for preference in result.deciding
     ]

@@ -29,7 +29,7 @@ from neraca.reports.sentences.parts import (
     shared,
     size,
 )
-from neraca.reports.sentences.standings import counted_pairs
+from neraca.reports.sentences.standings import counted_pairs, is_crowd
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -192,6 +192,16 @@ def _against(facts: Facts, baseline: str) -> str:
     """Compare each run with the baseline."""
     better = [d.better for d in facts.differences if d.better and d.better != baseline]
     worse = [d.other(baseline) for d in facts.differences if d.better == baseline]
+    if is_crowd(facts):
+        return say(
+            "In {metric}, {better} of the {others} other runs are shown to be better than {baseline}, and {worse} "
+            "worse.",
+            metric=facts.metric,
+            better=integer(len(better)),
+            others=integer(len(facts.differences)),
+            baseline=baseline,
+            worse=integer(len(worse)),
+        )
     parts = [
         *clauses("{runs} {are} better than {baseline}", better, baseline=baseline),
         *clauses("{runs} {are} worse than {baseline}", worse, baseline=baseline),

@@ -169,7 +169,7 @@ def lists(facts: Facts) -> tuple[str, ...]:
         elif d.tested and not (d.equivalence and d.equivalence.tested):
             pairs[undecided].append(f"{pair} ({p_words(facts, d)})")
     untested = sentences_untested.lists(facts.differences)
-    if crowd := is_crowd(facts):
+    if crowd := is_crowd(facts) and not facts.baseline:
         every = count(len(facts.differences), "pair")
         for title in (told_apart, undecided):
             if n := len(pairs[title]):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Sequence
 from string import ascii_uppercase
 
@@ -14,12 +13,10 @@ from neraca.reports.sentences.parts import CROWD, Facts
 from neraca.reports.translation import say
 from neraca.result import Table
 
-_NUMBER = re.compile(r"\d+")
-
 
 def is_crowd(facts: Facts) -> bool:
-    """Return whether a table of the runs takes the place of sentences: there are many, and every pair was compared."""
-    return len(facts.scores) >= CROWD and not facts.baseline and any(d.tested for d in facts.differences)
+    """Return whether a table of the runs takes the place of sentences: there are many."""
+    return len(facts.scores) >= CROWD and any(d.tested for d in facts.differences)
 
 
 def counted_pairs(facts: Facts) -> tuple[str, str]:
@@ -34,13 +31,16 @@ def counted_pairs(facts: Facts) -> tuple[str, str]:
 
 
 def standings(facts: Facts) -> Table:
-    """Return a row for each run, the best first: its value, and the numbers of the runs that it is better than.
+    """Return a row for each run, the best first: its value, and the letters of the runs that it is better than.
 
-    Runs that the data show to be equal, or as good as each other within a margin, have a column if there are any.
+    The letters are those of `letters_of`; without letters the runs have numbers.  Runs that the data show to be equal,
+    or as good as each other within a margin, have a column if there are any.
     """
     sign = -1 if facts.higher_is_better else 1
     ordered = sorted(facts.scores, key=lambda score: (math.isnan(score.value), sign * score.value))
     places = {score.run: place for place, score in enumerate(ordered, 1)}
+    letters = letters_of([*places])
+    signs = [letters.get(run, integer(place)) for run, place in places.items()]
     columns: dict[str, Callable[[str, Difference], bool]] = {
         say("Better than"): lambda run, d: d.better == run,
         say("Not shown"): lambda _, d: _open(d),
@@ -48,16 +48,32 @@ def standings(facts: Facts) -> Table:
         say("As good as"): lambda _, d: not d.better and not _open(d),
     }
     rows = []
-    for place, score in enumerate(ordered, 1):
+    for sign_of_run, score in zip(signs, ordered, strict=True):
         own = [d for d in facts.differences if score.run in (d.a, d.b)]
         others = [[places[d.other(score.run)] for d in own if belongs(score.run, d)] for belongs in columns.values()]
         value = DASH if math.isnan(score.value) else number(score.value)
-        rows.append([f"{integer(place)}. {score.run}", value, *map(ranges, others)])
+        rows.append([f"{sign_of_run}. {score.run}", value, *(ranges(other, signs) for other in others)])
     titles = [say("Run"), facts.metric, *columns]
     if all(row[-1] == DASH for row in rows):
         rows, titles = [row[:-1] for row in rows], titles[:-1]
     title = say("What the data show of each run; the other runs are named by their number in this table.")
+    if letters:
+        title = say("What the data show of each run; the other runs are named by their letter.")
+    if facts.baseline:
+        title += f" {say('Each run was compared with {baseline} only.', baseline=facts.baseline)}"
     return Table(titles, rows, title, name="standings")
+
+
+def letters_of(runs: Sequence[str]) -> dict[str, str]:
+    """Return a capital letter for each run, in this order, so that a report has one sign for a run everywhere.
+
+    Empty for more than 26 runs, and if a letter is the name of a run.
+
+    >>> letters_of(["new", "old"]), letters_of(["B", "old"])
+    ({'new': 'A', 'old': 'B'}, {})
+    """
+    letters = dict(zip(runs, ascii_uppercase, strict=False))
+    return letters if len(letters) == len(runs) and not {*letters.values()} & {*runs} else {}
 
 
 def runs_of(standings: Table) -> list[str]:
@@ -65,35 +81,18 @@ def runs_of(standings: Table) -> list[str]:
     return [row[0].partition(". ")[2] for row in standings.rows]
 
 
-def lettered(standings: Table) -> Table:
-    """Return a table of at most 26 runs with letters for their numbers: A for the best.
-
-    >>> table = Table(["Run", "P", "Better than"], [["1. new", "0.5", "2"], ["2. old", "0.2", "–"]], "By number.")
-    >>> [list(row) for row in lettered(table).rows]
-    [['A. new', '0.5', 'B'], ['B. old', '0.2', '–']]
-    """
-    rows = [
-        [f"{ascii_uppercase[place]}. {run}", row[1], *(_NUMBER.sub(_letter, cell) for cell in row[2:])]
-        for place, (run, row) in enumerate(zip(runs_of(standings), standings.rows, strict=True))
-    ]
-    title = say("What the data show of each run; the other runs are named by their letter.")
-    return standings._replace(rows=rows, title=title)
-
-
-def _letter(number: re.Match[str]) -> str:
-    return ascii_uppercase[int(number[0]) - 1]
-
-
 def _open(d: Difference) -> bool:
     """Return whether the data leave open which run of a pair is better."""
     return not (d.better or d.identical or d.equivalent)
 
 
-def ranges(places: Iterable[int]) -> str:
-    """Write numbers in ascending order, neighbours of three or more as a range; a dash for none.
+def ranges(places: Iterable[int], signs: Sequence[str]) -> str:
+    """Write the signs of places, counted from 1, in ascending order: three neighbours or more as a range.
 
-    >>> ranges([5, 2, 8, 7, 6]), ranges([1, 2]), ranges([])
-    ('2, 5–8', '1, 2', '–')
+    A dash stands for no place.
+
+    >>> ranges([5, 2, 8, 7, 6], "ABCDEFGH"), ranges([1, 2], "AB"), ranges([], "AB")
+    ('B, E–H', 'A, B', '–')
     """
     groups: list[list[int]] = []
     for place in sorted(places):
@@ -101,8 +100,8 @@ def ranges(places: Iterable[int]) -> str:
             groups[-1].append(place)
         else:
             groups.append([place])
-    return ", ".join(map(_range, groups)) or DASH
+    return ", ".join(_range([signs[place - 1] for place in group]) for group in groups) or DASH
 
 
-def _range(group: Sequence[int]) -> str:
-    return f"{group[0]}–{group[-1]}" if len(group) > 2 else ", ".join(map(str, group))
+def _range(group: Sequence[str]) -> str:
+    return f"{group[0]}–{group[-1]}" if len(group) > 2 else ", ".join(group)

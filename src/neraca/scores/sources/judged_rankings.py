@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import compress, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,9 +145,10 @@ def _facts(source: Any, judged: RankedJudgments, qrels: Qrels, why_left_out: Map
 def check_common(name: str, source: Any, qrels: Qrels) -> None:
     """Raise `InputError` if run and qrels have no query in common."""
     run_queries = queries_of(source)
+    place = source.name if isinstance(source, Path) else name
     if not run_queries:
-        raise InputError(f"{name}: there is no query in it")
+        raise InputError(f"{place}: there is no query in it")
     if not any(query in qrels.grades for query in run_queries):
         in_run, in_qrels = (", ".join(map(repr, islice(queries, SHOWN))) for queries in (run_queries, qrels.queries))
         explanation = f"the run has {in_run}, the qrels {in_qrels}; do the two belong together?"
-        raise InputError(f"{name}: none of its queries is judged in {qrels.source}: {explanation}")
+        raise InputError(f"{place}: none of its queries is judged in {qrels.source}: {explanation}")

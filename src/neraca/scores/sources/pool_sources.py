@@ -50,7 +50,12 @@ class PoolSources:
 
 
 def read_pool_sources(
-    runs: Any, depth: int, qrels: Sequence[Any] = (), topics: Any = None, relevance: str = "auto"
+    runs: Any,
+    depth: int,
+    qrels: Sequence[Any] = (),
+    topics: Any = None,
+    relevance: str = "auto",
+    whole_names: bool = False,
 ) -> PoolSources:
     """Read runs down to a depth, and all judgments.
 
@@ -66,13 +71,15 @@ def read_pool_sources(
         A data set, or its path, with the questions of TREC runs.
     relevance
         The source that counts; see `Relevance`.
+    whole_names
+        Whether files keep the ending that all share: for what is drawn or stored by the names of runs.
 
     Raises
     ------
     InputError
         For files that cannot be read, run folders of different questions, and qrels that judge none of the questions.
     """
-    sources = named_sources(runs)
+    sources = named_sources(runs, whole_names)
     run_folders = [source for _, source in sources if is_run(source)]
     folders = [run for run in run_folders if not is_pool(run)]
     pools = [run for run in run_folders if is_pool(run)]

@@ -56,7 +56,7 @@ def folders_of_trec_runs(
     RunError
         If a folder of this name was made of another run.
     """
-    sources = read_pool_sources(list(files), depth, topics=topics)
+    sources = read_pool_sources(list(files), depth, topics=topics, whole_names=True)
     if unnamed := [item.id for item in sources.items.values() if not item.query]:
         raise InputError(f"{topics}: it has no text for question {unnamed[0]!r} of the runs; raters could not rate it")
     ids = {document for ranking in sources.rankings.values() for ranked in ranking.values() for document in ranked}

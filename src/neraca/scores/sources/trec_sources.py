@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -16,6 +17,8 @@ from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.datasets.trec.run_file import read_run_file
 from neraca.errors import InputError
 
+#: The ending of a file, such as `.run` or `.txt.gz`; no number, such as `.9`, and no ending of a hidden file.
+_ENDING = re.compile(r"(?<=.)\.[A-Za-z]{1,7}(?:\.(?:gz|zst))?$")
 #: Queries that a message names.
 SHOWN = 3
 _RUNS = "a run is a path, a mapping from queries to documents to scores, a data frame or a run folder"
@@ -106,10 +109,11 @@ def queries_of(source: Any) -> Collection[str]:
     return dict.fromkeys(column_of(_collect(source), "query", "run").to_list())
 
 
-def named_sources(runs: Any) -> list[tuple[str, Any]]:
+def named_sources(runs: Any, whole_names: bool = False) -> list[tuple[str, Any]]:
     """Return (name, source) of each run, with distinct names and opened run folders; `bm25=runs/a.run` names a run.
 
-    Raise `InputError` without a run, or if two have the same name.
+    Names of files lack the ending that all files without a name of their own share, such as `.run`, if the names stay
+    distinct; with `whole_names` they keep it.  Raise `InputError` without a run, or if two have the same name.
     """
     if isinstance(runs, Mapping) and not _is_single_run(runs):
         pairs = [(str(name), _open(run)) for name, run in runs.items()]
@@ -117,7 +121,10 @@ def named_sources(runs: Any) -> list[tuple[str, Any]]:
         run_list = list(runs) if isinstance(runs, list | tuple | Iterator) else [runs]
         named = list(map(with_name, run_list))
         sources = [_open(source) for _, source in named]
-        usual_names = iter(_names([source for (name, _), source in zip(named, sources, strict=True) if not name]))
+        unnamed = [source for (name, _), source in zip(named, sources, strict=True) if not name]
+        file_names = _names(unnamed)
+        others = {name for name, _ in named}
+        usual_names = iter(file_names if whole_names else _without_ending(file_names, unnamed, others))
         names = [name or next(usual_names) for name, _ in named]
         if repeated := [name for name, n in Counter(names).items() if n > 1]:
             raise InputError(f"two runs are called {repeated[0]!r}; give each a name of its own")
@@ -180,6 +187,28 @@ def _names(sources: list[Any]) -> list[str]:
             used_names.add(name)
         distinct.append(name)
     return distinct
+
+
+def without_ending(name: str) -> str:
+    """Return the name of a file without its ending.
+
+    >>> without_ending("bm25.k1-0.9.run"), without_ending("a.txt.gz"), without_ending("bm25.k1-0.9")
+    ('bm25.k1-0.9', 'a', 'bm25.k1-0.9')
+    """
+    return _ENDING.sub("", name)
+
+
+def _without_ending(names: list[str], sources: Sequence[Any], others: Collection[str]) -> list[str]:
+    """Return the names without the ending of the files, if all files have the same and the names stay distinct."""
+    is_file = [isinstance(source, Path) for source in sources]
+    endings = {
+        match[0] if (match := _ENDING.search(source.name)) else "" for source in sources if isinstance(source, Path)
+    }
+    if len(endings) != 1:
+        return names
+    ending = endings.pop()
+    short = [name.removesuffix(ending) if of_file else name for name, of_file in zip(names, is_file, strict=True)]
+    return short if len({*short}) == len(short) and not {*short} & {*others} else names
 
 
 def _parts(source: Any) -> tuple[str, ...]:
