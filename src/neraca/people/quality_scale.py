@@ -9,7 +9,6 @@ from typing import Final
 from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.run import Run
-from neraca.verdicts.source import is_human
 
 #: The aspect of verdicts on the quality of an answer.
 QUALITY: Final = "quality"
@@ -100,7 +99,9 @@ def conflict_with(run: Run, scale: str, verdicts: Iterable[Verdict]) -> str:
     high = int((stated or own).partition("-")[2])
     if stated and (own or high > USUAL[-1]):
         return f"people rated the quality in {run.path} from {_words(stated)}, and these ratings go from {_words(own)}"
-    values = {v.value for v in verdicts if v.aspect == QUALITY and v.value is not None and is_human(v.by)}
+    values = {
+        v.value for v in verdicts if v.aspect == QUALITY and v.value is not None and v.by.partition(":")[0] == "human"
+    }
     if own and values and (high > USUAL[-1] or not values <= set(values_of(scale))):
         return f"people rated the quality in {run.path} from {_words('')}, and these ratings go from {_words(own)}"
     return ""
