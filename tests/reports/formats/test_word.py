@@ -1,11 +1,14 @@
 """The Word report: headings, captions and tables of Word itself."""
 
+import io
 import itertools
 import re
 
 import docx
 import pytest
 
+from neraca.reports.blocks.block import Document, Sentences
+from neraca.reports.formats.word import to_word
 from neraca.reports.formats.word_letters import with_letters
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
@@ -128,3 +131,10 @@ def test_letters_stand_for_long_names_in_tables_of_pairs_with_a_legend_below(wei
 def test_pairs_of_short_names_and_of_few_systems_keep_their_names(names):
     table = Table(("Pair", "p"), [(f"{a} − {b}", "0.5") for a, b in itertools.combinations(names, 2)], "Pairs.")
     assert with_letters(table) == (table, "")
+
+
+def test_symbols_have_subscripts_and_names_keep_their_underscores():
+    word = docx.Document(io.BytesIO(to_word(Document("t", (Sentences(("Cohen's d_z of a_z and τ_AP",)),)))))
+    runs = [(run.text, bool(run.font.subscript)) for run in word.paragraphs[-2].runs]
+    assert "".join(text for text, _ in runs) == "Cohen's dz of a_z and τAP"
+    assert [text for text, is_subscript in runs if is_subscript] == ["z", "AP"]
