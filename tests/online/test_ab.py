@@ -263,6 +263,16 @@ def test_faults_that_one_arm_alone_may_have_are_doubted(tmp_path):
     assert result.doubts == (), "one of 81 is no pattern"
 
 
+@pytest.mark.parametrize("clicked", ["d7", ""])
+def test_clicks_count_where_the_log_does_not_tell_what_was_shown(tmp_path, clicked):
+    """In each arm one of two searches has a click, on a document or on what nobody logged; neither has a rank."""
+    searches = [search(f"u{u}", "AB"[u % 2]) | {"shown": ""} for u in range(8)]
+    clicks = [click(f"u{u}") | {"rank": "", "document": clicked} for u in range(4)]
+    result = experiment(tmp_path, [*searches, *clicks], "click_through", looks="once")
+    assert [(e.effect.a, e.effect.b) for e in result.effects] == [(0.5, 0.5)]
+    assert (result.contents.clicks, result.contents.unranked) == (4, 4)
+
+
 def test_tests_of_ratios_that_depend_on_a_few_users_are_doubted(tmp_path):
     """In each arm 10 users search 30 times and 110 once: (300 + 110)^2 / (10 * 900 + 110) = 18.5 effective users."""
     rows = [search(f"u{u}", "AB"[u % 2], n, AT + n) for u in range(240) for n in range(30 if u < 20 else 1)]

@@ -123,7 +123,7 @@ def _why_unmeasurable(log: SearchLog, metric: OnlineMetric, contents: LogContent
         )
     if metric.needs == "ranks" and contents.unranked:
         return Message(
-            "{unranked:,} of {clicks:,} clicks have neither a rank nor a document; log which one was clicked",
+            "{unranked:,} of {clicks:,} clicks have no rank; log the rank, or the documents that were shown",
             unranked=contents.unranked,
             clicks=contents.clicks,
         )

@@ -329,14 +329,17 @@ def _clicks(events: pl.DataFrame, searches: pl.DataFrame, excluded: Exclusions) 
 
 
 def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
-    """Correct the ranks of clicks by their documents.  Leave out clicks on documents that were not shown."""
+    """Correct the ranks of clicks by their documents.  Leave out clicks on documents that were not shown.
+
+    Where the log does not tell what a search showed, its clicks count without a rank.
+    """
     import polars as pl
 
     at_rank = pl.col("shown").list.get(pl.col("rank") - 1, null_on_oob=True).cast(pl.String)
     no_list = pl.col("shown").list.len().fill_null(0) == 0
     agrees = pl.when(pl.col("document").is_null()).then(at_rank.is_not_null()).otherwise(at_rank == pl.col("document"))
     from_count = pl.col("nth").is_not_null() & pl.col("rank").is_null() & pl.col("document").is_null()
-    has_rank = (no_list & pl.col("rank").is_not_null()) | agrees.fill_null(False) | from_count
+    has_rank = no_list | agrees.fill_null(False) | from_count
     doubtful = clicks.filter(~has_rank)
     if not len(doubtful):
         return clicks
@@ -350,7 +353,7 @@ def _with_ranks(clicks: pl.DataFrame, excluded: Exclusions) -> pl.DataFrame:
     placed = placed.select("n", "place").unique("n", keep="first", maintain_order=True)
     clicks = clicks.join(placed, on="n", how="left", maintain_order="left")
     unplaced = ~has_rank & pl.col("place").is_null()
-    unranked = unplaced & (no_list | (pl.col("document").is_null() & pl.col("rank").is_null()))
+    unranked = unplaced & pl.col("document").is_null() & pl.col("rank").is_null()
     clicks = _drop(clicks, unranked, "no_rank", excluded)
     clicks = _drop(clicks, unplaced, "not_shown", excluded)
     moved = clicks.filter(pl.col("rank") != pl.col("place"))

@@ -16,6 +16,7 @@ def test_clicks_go_to_the_team_and_a_rank_counts_once():
     assert found.first.tolist() == [0, 1, 1]
     assert found.users.tolist() == [0, 1, 1]
     assert found.left_out["repeated_clicks"] == 1
+    assert found.left_out["no_team_clicks"] == 1
 
 
 def test_frames_are_put_together():

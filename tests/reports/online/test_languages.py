@@ -109,7 +109,7 @@ def interleavings():
     yield replace(decided, credit=credit, first_ranks=(replace(by_credit, p=0.6),))
 
 
-LEFT_OUT = ("not_interleaved", "no_rankings", "repeated_clicks")
+LEFT_OUT = ("not_interleaved", "no_rankings", "repeated_clicks", "no_team_clicks")
 COUNTS = (
     "A:users=1000,queries=2000,clicks=400,clicked_users=200 B:users=1020,queries=2000,clicks=500,clicked_users=260",
     "A:users=1000,clicks=400 B:users=1300,clicks=900",

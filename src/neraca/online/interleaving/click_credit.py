@@ -27,6 +27,7 @@ UNUSED: Mapping[str, str] = {
     "no_team": "searches whose documents are all of no team, which no ranker can win",
     "no_rankings": "searches of which the rankings do not say what the rankers returned",
     "repeated_clicks": "clicks on a rank that had been clicked before",
+    "no_team_clicks": "clicks on documents of no team, which credit no ranker",
 }
 
 
@@ -142,6 +143,7 @@ def click_credit(
             _check_rankings(teams.by_name, returned, given)
             part.credit, part.by_chance = _credit_by_rankings(interleaved, interleaving, returned)
         left_out["repeated_clicks"] += part.repeated
+        left_out["no_team_clicks"] += part.teamless if returned is None else 0
         parts.append(part)
     _check_searches(log, parts, left_out)
     order = _choose_rankers(rankers, [name for name in sorted(returned or teams.by_name) if name])
@@ -226,7 +228,8 @@ def _explain_nothing_left(left_out: Mapping[str, int]) -> str:
 class _Part:
     """Counts of some searches.
 
-    `drafted` and `clicked` have the documents and clicks of each ranker, shape (n, rankers numbered so far).
+    `drafted` and `clicked` have the documents and clicks of each ranker, shape (n, rankers numbered so far); `teamless`
+    is the number of clicks on documents of no team.
     """
 
     drafted: NDArray[np.uint8]
@@ -236,6 +239,7 @@ class _Part:
     users: Ints
     sessions: Ints
     repeated: int
+    teamless: int
     queries: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     credit: list[list[float]] | None = None
     by_chance: list[Floats] = field(default_factory=list)
@@ -258,6 +262,7 @@ class _Part:
             users=_number_names(frame["user"], before.users if before else None),
             sessions=_number_names(session, before.sessions if before else None),
             repeated=int(frame["clicked"].list.len().sum()) - len(clicks),
+            teamless=int((team_of_click["team"].fill_null("") == "").sum()),
         )
 
 

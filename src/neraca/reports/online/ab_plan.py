@@ -39,7 +39,7 @@ def _lead(plan: AbPlan) -> str:
     """Say what the plan of the first metric is; that with history, if it needs fewer users."""
     name = plan.plans[0].metric.name
     first = min((p for p in plan.plans if p.metric.name == name), key=lambda p: p.users or math.inf)
-    facts = {"effect": effect(plan), "metric": name, "power": percent(plan.power)}
+    facts = {"effect": effect(plan), "metric": _name(first), "power": percent(plan.power)}
     if first.users is None:
         return say("No number of users is known that finds a change of {effect} in {metric}.", **facts)
     return say(
@@ -61,8 +61,11 @@ def _table(plan: AbPlan) -> Table:
 
 
 def _row(p: MetricPlan) -> list[str]:
-    name = p.metric.name + ("*" if p.cuped else "")
-    return [name, number(p.value), _users(p.users), _days(p.days), _users(p.users_daily), _days(p.days_daily)]
+    return [_name(p), number(p.value), _users(p.users), _days(p.days), _users(p.users_daily), _days(p.days_daily)]
+
+
+def _name(p: MetricPlan) -> str:
+    return p.metric.name + ("*" if p.cuped else "")
 
 
 def effect(plan: AbPlan) -> str:
@@ -88,7 +91,8 @@ def _notes(plan: AbPlan) -> Iterator[str]:
     if any(p.cuped for p in plan.plans):
         yield say(
             "* takes what users did before into account (CUPED), as much as the first half of the log explains of the "
-            "second."
+            "second. It holds if the log of the test has as many days before its start; without them, the row without "
+            "* holds."
         )
     if days < 14:
         yield say(
@@ -100,7 +104,11 @@ def _notes(plan: AbPlan) -> Iterator[str]:
             "Plans that end after more days than the log has are rough: users may vary more by then, and the power be "
             "less. Bring a log that is as long as the test."
         )
-    too_long = [p.metric.name for p in plan.plans if not p.days <= LONG]
+    if any(p.users is not None and not math.isfinite(p.days_daily) for p in plan.plans):
+        yield say("Where days are –, no new users come in the second half of the log.")
+    if any(p.users is None for p in plan.plans):
+        yield say("Where users are –, no number is known: users of the log do not vary, or it is above a billion.")
+    too_long = [_name(p) for p in plan.plans if not p.days <= LONG]
     if too_long:
         yield say(
             "More than {days:,} days ({metrics}): look for a larger effect, a metric that varies less, or compare "

@@ -18,6 +18,7 @@ from neraca.reports.online.interleaving_sentences import (
     basis,
     checks,
     lead,
+    lost_teams,
     outside_n,
     unfair_sentence,
     write_bounds,
@@ -60,7 +61,7 @@ def _blocks(result: InterleavingResult, predicted: Correlations | None) -> Itera
         _forest(result),
         shown="" if result.unfair else agreeing(result),
         unshown="" if result.unfair else _unshown(result),
-        notes=[unfair_sentence(check) for check in result.unfair],
+        notes=[*(unfair_sentence(check) for check in result.unfair), *lost_teams(result)],
     )
     yield from (decision, Sentences((*contents[:1], basis(result)), "words"), *more)
     two = len(result.credit.rankers) == 2

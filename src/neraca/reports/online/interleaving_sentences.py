@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from neraca.number_format import DASH, localised, number, p_equals, p_value, percent_level, span
+from neraca.number_format import DASH, integer, localised, number, p_equals, p_value, percent, percent_level, span
 from neraca.online.interleaving.fairness import FirstRank
 from neraca.online.interleaving.interleaving_result import InterleavingResult, Preference
 from neraca.reports.counts_and_lists import count, listed
@@ -18,6 +18,8 @@ from neraca.stats.intervals.confidence_sequence import FEWEST_USERS
 
 #: With fewer users or sessions an interval from the spread between them is too narrow.
 ENOUGH = 20
+#: Share of all clicks above which clicks on documents of no team make a log doubtful.
+MANY_OF_NO_TEAM = 0.02
 #: Analysis → its name in tables and sentences.
 ANALYSIS_NAMES = {
     "user": "of each user",
@@ -317,3 +319,19 @@ def _unused(result: InterleavingResult) -> Iterator[str]:
         yield say("Not used: {searches} of which the rankings do not say what the rankers returned.", searches=searches)
     if n := unused.get("repeated_clicks"):
         yield say("Counted once: {clicks} on a rank that had been clicked before.", clicks=count(n, "click"))
+    if n := unused.get("no_team_clicks"):
+        yield say("Credited to nobody: {clicks} on documents of no team.", clicks=count(n, "click"))
+
+
+def lost_teams(result: InterleavingResult) -> Iterator[str]:
+    """Doubt a log in which many clicks are on documents of no team: a ranker may have lost its teams."""
+    n, clicks = result.credit.left_out.get("no_team_clicks", 0), int(result.credit.clicks.sum())
+    if n > MANY_OF_NO_TEAM * clicks:
+        yield say(
+            "{n} of {clicks} ({share}) are on documents of no team and credit no ranker: if the log lost the teams of "
+            "one ranker more often than of another, that decides the experiment. Log the teams of neraca.interleave as "
+            "it returns them.",
+            n=integer(n),
+            clicks=count(clicks, "click"),
+            share=percent(n / clicks),
+        )
