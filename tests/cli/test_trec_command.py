@@ -589,3 +589,12 @@ def test_many_runs_end_in_a_table_of_who_is_better_than_whom(cli, tmp_path: Path
     told = cli("trec", str(tmp_path / "qrels.txt"), *(str(tmp_path / f"r{n}.run") for n in range(1, 6)), "-m", "AP").out
     assert re.search(r"A\. r1 +0\.833 +B–E +– +–\nB\. r2 +0\.444 +C–E +– +A\n", told)
     assert "r1 is better in AP than each of the 4 other runs after Holm's correction (by 0.389 to " in told
+
+
+@pytest.mark.parametrize("run, against", [("x=a.run", "a.run"), ("a.run", "b=a.run")])
+def test_a_baseline_that_is_a_run_under_another_name_is_refused(cli: Cli, here: Path, run: str, against: str) -> None:
+    """It would count twice, and double the corrected p."""
+    (here / "c.run").write_text(RUN)
+    said = cli(*f"trec qrels.txt {run} c.run -m AP --against {against}".split())
+    assert said.code == 2
+    assert "would count twice: name it in the same way" in said.err

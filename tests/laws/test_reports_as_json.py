@@ -57,6 +57,8 @@ class Page(HTMLParser):
             self._tag = tag
         if tag == "section":
             self._section = dict(attrs)["aria-labelledby"]
+        if tag == "sub" and not self._unread:  # the JSON writes d_z
+            self._text.append("_")
 
     def handle_endtag(self, tag):
         self._unread -= tag in UNREAD

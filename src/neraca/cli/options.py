@@ -264,9 +264,9 @@ class Comparison(NamedTuple):
 
     def add_baseline(self, runs: Sequence[Path]) -> list[Path]:
         """Return the runs and the baseline, unless it is one of them, or the name of a run or column."""
-        path, named_file = Path(self.against), Path(self.against.partition("=")[2])
-        is_run = self.against in {run.name for run in runs} or path.resolve() in {run.resolve() for run in runs}
-        return [*runs] if not self.against or is_run or not (path.exists() or named_file.is_file()) else [*runs, path]
+        from neraca.scores.sources.trec_sources import with_baseline
+
+        return with_baseline(runs, self.against)
 
     def add_column(self, columns: list[str]) -> list[str]:
         """Return the columns and that of the baseline; no columns stay none, which means all.

@@ -26,7 +26,8 @@ DOUBTFUL = 100
 WEIGHTY = 0.2
 #: It is doubtful, too, if one user has this share of the searches and this multiple of a user's usual number.
 UNUSUAL, MULTIPLE = 0.05, 20.0
-#: Share of all searches above which the 2 % of users who search most make a test doubtful.
+#: Share of all searches above which the 2 % of users who search most make a test doubtful, and of users below which
+#: their effective number does.
 HALF = 0.5
 #: Fewer users in an arm make a test doubtful.
 FEWEST_USERS = 20
@@ -286,7 +287,7 @@ def _few_effective_users(
     few = {
         (name, arm): n
         for (name, arm), n in effective.items()
-        if sums.arms[arm].users >= FEWEST_EFFECTIVE and 0 < n < FEWEST_EFFECTIVE
+        if sums.arms[arm].users >= FEWEST_EFFECTIVE and 0 < n < min(FEWEST_EFFECTIVE, HALF * sums.arms[arm].users)
     }
     if few:
         _, arm = min(few, key=lambda key: few[key])

@@ -69,4 +69,4 @@ def test_runs_in_the_format_of_trec_have_the_same_value(tmp_path):
     """Query 2 has qrels, and none of its hits is in them."""
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 z 1\n")
     (tmp_path / "x.run").write_text("1 Q0 a 1 2 x\n2 Q0 b 1 2 x\n")
-    assert trec(tmp_path / "qrels", [tmp_path / "x.run"], "Judged@5")["Judged@5"]["x.run"] == 0.5
+    assert trec(tmp_path / "qrels", [tmp_path / "x.run"], "Judged@5")["Judged@5"]["x"] == 0.5

@@ -169,3 +169,18 @@ def test_hits_of_run_folders_that_nobody_judged_are_in_the_notes(tmp_path):
     caution = "run: 3 of 4 hits were judged by nobody; ranking metrics take them for not relevant, which may be unjust."
     assert caution in made.notes
     assert caution in paper_table(made).notes
+
+
+def test_ties_that_document_ids_decide_are_in_the_notes(tmp_path):
+    """Of two documents with one score the id decides which is first: P@1 is 0 or 1 on each topic."""
+    (tmp_path / "qrels.txt").write_text("".join(f"q{n} 0 a 1\n" for n in range(9)))
+    tied, plain = ([f"q{n} Q0 {d} 1 {score} x\n" for n in range(9) for d, score in scores] for scores in (
+        [("a", 1), ("b", 1)], [("a", 2), ("b", 1)]
+    ))  # fmt: skip
+    for name, lines in (("tied.run", tied), ("plain.run", plain)):
+        (tmp_path / name).write_text("".join(lines))
+    scores = neraca.trec(tmp_path / "qrels.txt", [tmp_path / "tied.run", tmp_path / "plain.run"], "P@1")
+    _, notes = paper_table(neraca.report(scores))
+    (note,) = [note for note in notes if "ranked by document id" in note]
+    assert note.startswith("tied: 100 % of its lines")
+    assert note.endswith("P@1 is 0.000 to 1.000.")

@@ -43,7 +43,7 @@ def test_a_crowd_of_runs_is_counted_and_a_table_names_each_run_once(weighed):
 def test_runs_with_the_same_values_have_a_column_of_their_own(weighed):
     standings = report(*weighed({**RUNS, "copy": RUNS["low"]})).decision.standings
     assert standings is not None
-    assert standings.columns[-1] == "As good as"
+    assert standings.columns[-1] == "Equal on all questions", "no margin: nothing says that they are as good"
     assert [row[-1] for row in standings.rows] == ["–", "–", "–", "–", "F", "E"]
 
 

@@ -13,6 +13,7 @@ from neraca.reports.paper import corrections_of, tests_of
 from neraca.reports.report import Report
 from neraca.reports.sentences.cautions import fold, ungraded
 from neraca.reports.sentences.judged_shares import judged_shares
+from neraca.reports.sentences.notes import ties
 from neraca.reports.sentences.unit import noun, observations
 from neraca.reports.translation import say
 from neraca.scores.unit import QUESTION
@@ -41,6 +42,9 @@ def notes(report: Report, columns: Mapping[str, str], marked: Sequence[str]) -> 
     if report.scores.relevance is not None and report.scores.relevance.used:
         yield say("Relevance of hits: by {whom}.", whom=report.relevance)
     yield from _unjudged(report)
+    for run in report.scores.runs:
+        if "queries" in run.facts:
+            yield from (f"{note}." for note in ties(run, [Metric.of(name) for name in columns]))
     yield from _parameters(columns)
 
 

@@ -103,7 +103,7 @@ def _of_runs(scores: Scores, metrics: Sequence[Metric]) -> Iterator[str]:
     for run in scores.runs:
         if "queries" in run.facts:
             yield from _queries(run, metrics)
-            yield from _ties(run, scores.metrics)
+            yield from ties(run, scores.metrics)
         if "empty" in run.facts:
             yield from _rows(run, metrics, f"{run.name}: " if len(scores.runs) > 1 else "")
 
@@ -183,7 +183,7 @@ def _subtopics(scores: Scores) -> Iterator[str]:
         )
 
 
-def _ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
+def ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
     """Note that document ids decide the order of many lines, and by how much values may change."""
     if not tied_share(run) > MANY_TIED:
         return

@@ -33,8 +33,8 @@ def counted_pairs(facts: Facts) -> tuple[str, str]:
 def standings(facts: Facts) -> Table:
     """Return a row for each run, the best first: its value, and the letters of the runs that it is better than.
 
-    The letters are those of `letters_of`; without letters the runs have numbers.  Runs that the data show to be equal,
-    or as good as each other within a margin, have a column if there are any.
+    The letters are those of `letters_of`; without letters the runs have numbers.  Runs that are equal on all questions,
+    and those that the data show to be as good as each other within a margin, have a column if there are any.
     """
     sign = -1 if facts.higher_is_better else 1
     ordered = sorted(facts.scores, key=lambda score: (math.isnan(score.value), sign * score.value))
@@ -45,7 +45,8 @@ def standings(facts: Facts) -> Table:
         say("Better than"): lambda run, d: d.better == run,
         say("Not shown"): lambda _, d: _open(d),
         say("Worse than"): lambda run, d: bool(d.better) and d.better != run,
-        say("As good as"): lambda _, d: not d.better and not _open(d),
+        say("Equal on all questions"): lambda _, d: d.identical,
+        say("As good as"): lambda _, d: not d.better and not d.identical and d.equivalent,
     }
     rows = []
     for sign_of_run, score in zip(signs, ordered, strict=True):
@@ -54,14 +55,19 @@ def standings(facts: Facts) -> Table:
         value = DASH if math.isnan(score.value) else number(score.value)
         rows.append([f"{sign_of_run}. {score.run}", value, *(ranges(other, signs) for other in others)])
     titles = [say("Run"), facts.metric, *columns]
-    if all(row[-1] == DASH for row in rows):
-        rows, titles = [row[:-1] for row in rows], titles[:-1]
+    for column in (-2, -1):
+        if all(row[column] == DASH for row in rows):
+            rows, titles = [_without(row, column) for row in rows], _without(titles, column)
     title = say("What the data show of each run; the other runs are named by their number in this table.")
     if letters:
         title = say("What the data show of each run; the other runs are named by their letter.")
     if facts.baseline:
         title += f" {say('Each run was compared with {baseline} only.', baseline=facts.baseline)}"
     return Table(titles, rows, title, name="standings")
+
+
+def _without(cells: list[str], column: int) -> list[str]:
+    return [cell for place, cell in enumerate(cells) if place != len(cells) + column]
 
 
 def letters_of(runs: Sequence[str]) -> dict[str, str]:

@@ -143,6 +143,27 @@ def with_name(source: Any) -> tuple[str, Any]:
     return (name, path) if is_named else ("", source)
 
 
+def with_baseline(runs: Sequence[Path], against: str) -> list[Path]:
+    """Return the runs and the baseline, unless that is one of them, or the name of a run or column.
+
+    Raise `InputError` if the baseline is the file of one of the runs under another name, which would count it twice.
+    """
+    if not against or against in {run.name for run in runs}:
+        return [*runs]
+    name, path = with_name(against)
+    for run in runs:
+        name_of_run, path_of_run = with_name(run)
+        if Path(path).resolve() != Path(path_of_run).resolve():
+            continue
+        if name == name_of_run:
+            return [*runs]
+        raise InputError(
+            f"--against {against} is among the runs as {str(run)!r}, and would count twice: name it in the same way "
+            f"(--against {name_of_run or run})"
+        )
+    return [*runs, Path(against)] if Path(path).exists() else [*runs]
+
+
 def _open(source: Any) -> Any:
     """Return the `Run` at a path, or the `Path` if it is no run folder; any other source unchanged."""
     if not isinstance(source, str | os.PathLike):
