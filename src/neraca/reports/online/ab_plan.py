@@ -105,7 +105,7 @@ def _notes(plan: AbPlan) -> Iterator[str]:
             "less. Bring a log that is as long as the test."
         )
     if any(p.users is not None and not math.isfinite(p.days_daily) for p in plan.plans):
-        yield say("Where days are –, no new users come in the second half of the log.")
+        yield say("Where days are –, the log does not tell how many new users come a day.")
     if any(p.users is None for p in plan.plans):
         yield say("Where users are –, no number is known: users of the log do not vary, or it is above a billion.")
     too_long = [_name(p) for p in plan.plans if not p.days <= LONG]
