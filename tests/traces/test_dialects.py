@@ -38,6 +38,8 @@ FILES: dict[str, dict[str, Any]] = {
     "pydantic_ai.jsonl": {"retrievers": ["search"], "calls": CALL, "losses": ["no cost"]},
     "logfire.jsonl": {"hits": NO_RETRIEVAL, "losses": ["no retrieval", "no cost"]},
     "real_openinference.jsonl": {"user": True, "losses": ["no cost"], "seconds": None},
+    "real_phoenix.json": {"user": True, "losses": ["no cost"]},
+    "real_phoenix_frame.parquet": {"user": True, "losses": ["no cost"]},
     "real_langfuse.jsonl": {"user": True, "usage": PRICED, "seconds": None},
     **{
         f"real_{name}.jsonl": {
