@@ -40,6 +40,10 @@ FILES: dict[str, dict[str, Any]] = {
     "real_openinference.jsonl": {"user": True, "losses": ["no cost"], "seconds": None},
     "real_phoenix.json": {"user": True, "losses": ["no cost"]},
     "real_phoenix_frame.parquet": {"user": True, "losses": ["no cost"]},
+    **{
+        name: {"user": True, "losses": ["judgement", "no cost"], "seconds": None}
+        for name in ("real_mlflow.json", "real_mlflow_frame.jsonl", "real_mlflow_frame.parquet")
+    },
     "real_langfuse.jsonl": {"user": True, "usage": PRICED, "seconds": None},
     **{
         f"real_{name}.jsonl": {
