@@ -82,6 +82,13 @@ def selection_notes(scores: Scores) -> Iterator[str]:
             "{by} gave no verdict on what questions expect, so --by does not restrict it: everybody counts there",
             by=line(selection.by),
         )
+    if overruled := scores.facts.get("overruled"):
+        yield say(
+            "{questions} ({ids}): a verdict on whether a good answer is empty contradicts the data set; "
+            "the verdict counts",
+            questions=count(len(overruled), "question"),
+            ids=line(", ".join(overruled[:3])) + (", …" if len(overruled) > 3 else ""),
+        )
 
 
 def mixed_judges(scores: Scores) -> Iterator[str]:
