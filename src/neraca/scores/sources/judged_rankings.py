@@ -18,7 +18,8 @@ from neraca.errors import InputError
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
 from neraca.scores.ranking_basis import reordered
-from neraca.scores.sources.trec_sources import SHOWN, is_run, left_out_queries, queries_of
+from neraca.scores.sources.run_names import is_run
+from neraca.scores.sources.trec_sources import SHOWN, left_out_queries, queries_of
 
 if TYPE_CHECKING:
     from neraca.records import Item

@@ -9,7 +9,7 @@ from typing import Any
 from neraca.datasets.trec.top_documents import top_documents, top_of_scores
 from neraca.errors import InputError
 from neraca.records import Answer, Hit
-from neraca.scores.sources.trec_sources import is_run
+from neraca.scores.sources.run_names import is_run
 
 Rankings = Mapping[str, Sequence[str]]
 #: Returns, for some queries, query → the answer with its first hits; the second argument is the number of hits.
