@@ -135,10 +135,7 @@ def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str)
 
 
 def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Difference], primary: bool) -> MetricRow:
-    values = [score.value for score in scores if not math.isnan(score.value)]
-    best_value = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
-    differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.diagnostic
-    best_runs = {score.run for score in scores if differ and abs(score.value - best_value) <= TIE}
+    best_runs = {scores[place].run for place in best_places([score.value for score in scores], metric)}
     tied_runs = {d.other(run) for d in differences for run in best_runs & {d.a, d.b} if d.tested and not d.better}
     wins = Counter(d.better for d in differences)
     letters = {} if metric.diagnostic else _letters(scores, differences, metric)
@@ -159,6 +156,19 @@ def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Differen
     low, high = definition.low, definition.high
     better = "neither" if metric.diagnostic else definition.better
     return MetricRow(str(metric), metric.higher_is_better, low, high, primary, cells, better)
+
+
+def best_places(values: Sequence[float], metric: Metric) -> set[int]:
+    """Return the places of the best of some values; none if all are equal, and none of a diagnostic.
+
+    >>> best_places([0.5, 0.7, float("nan"), 0.7], Metric.of("AP")), best_places([0.5, 0.5], Metric.of("AP"))
+    ({1, 3}, set())
+    """
+    finite = [value for value in values if not math.isnan(value)]
+    if metric.diagnostic or len(finite) < 2 or max(finite) - min(finite) <= TIE:
+        return set()
+    best = max(finite) if metric.higher_is_better else min(finite)
+    return {place for place, value in enumerate(values) if abs(value - best) <= TIE}
 
 
 def signs_of(differences: Sequence[Difference]) -> dict[str, str]:

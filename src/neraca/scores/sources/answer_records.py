@@ -34,6 +34,8 @@ class AnswerRecord(NamedTuple):
         The code of the language of its texts, or "".
     row
         Its row in the scorable of the run, which has the verdicts on it; None if the scorable was not kept.
+    absent
+        Whether there is no such answer: a TREC run has no line for the topic, and an empty answer stands for it.
     """
 
     item: Item
@@ -41,6 +43,7 @@ class AnswerRecord(NamedTuple):
     returned: int
     language: str = ""
     row: int | None = None
+    absent: bool = False
 
 
 def items_of(scores: Scores) -> Sequence[Item]:
@@ -122,10 +125,18 @@ def _of_ranking(
     """Return item → its answer, with the first documents of its ranking."""
     item_records: Sequence[Item] = part.column("item_records")
     names = {item: item_records[item].id for item in items}
-    answers = part.column("answer_reader")({names[item] for item in items if item in ranked}, depth)
     returned = part.column("grades").returned.tolist()
+    read = {names[item] for item in items if item in ranked or not returned[item]}
+    answers = part.column("answer_reader")(read, depth)
     return {
-        item: [AnswerRecord(item_records[item], answers.get(name) or Answer(item=name), returned[item])]
+        item: [
+            AnswerRecord(
+                item_records[item],
+                answers.get(name) or Answer(item=name),
+                returned[item],
+                absent=name in read and name not in answers,
+            )
+        ]
         for item, name in names.items()
     }
 
