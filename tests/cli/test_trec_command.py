@@ -635,3 +635,44 @@ def test_a_gate_takes_its_baseline_by_name_from_several_runs(cli: Cli, here: Pat
     by_name, by_path = (cli("gate", *words, "--against", text) for text in ("base", "base.txt"))
     assert by_name.code == 0, by_name.err
     assert by_name.out == by_path.out
+
+
+ACCENTED = ("q1 0 año 1\nq1 0 más 0\nq2 0 niño 1\n", "q1 Q0 más 1 9 x\nq1 Q0 año 2 8 x\nq2 Q0 niño 1 9 x\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "utf-8"])
+def test_files_in_another_encoding_give_the_same_numbers_and_lists(cli: Cli, tmp_path: Path, encoding: str) -> None:
+    """AP is 1/2 for q1 and 1 for q2, if the documents of the run are those of the qrels."""
+    for name, text in zip(("qrels.txt", "a.run"), ACCENTED, strict=True):
+        (tmp_path / name).write_text(text, encoding=encoding)
+    (tmp_path / "topics.tsv").write_text("id\tquery\nq1\t¿dónde?\nq2\t¿cuándo?\n", encoding=encoding)
+    words = ("trec", tmp_path / "qrels.txt", tmp_path / "a.run", "-m", "AP", "--encoding", encoding)
+    assert cli(*words).out == "AP                    \tall\t0.7500\n"
+    cli(*words, "--topics", tmp_path / "topics.tsv", "--to", tmp_path / "report.md")
+    page = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert [word for word in ("¿dónde?", "año", "más", "niño") if word not in page] == []
+    if encoding == "utf-16":  # the byte order mark names it
+        assert cli(*words[:-2]).out == cli(*words).out
+    gate = ("gate", tmp_path / "a.run", "--qrels", tmp_path / "qrels.txt", "--rule", "AP > 0.1 observed", "--json")
+    assert json.loads(cli(*gate, "--encoding", encoding).out)["value"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "line 1: byte 7 (0xf1) is not UTF-8; save the file as UTF-8, or pass --encoding cp1252"),
+        (("--encoding", "ascii"), "cannot be read as ascii: ordinal not in range(128)"),
+        (("--encoding", "klingon"), "no text encoding is called 'klingon'; try utf-8, utf-16 or cp1252"),
+    ],
+)
+def test_a_file_in_another_encoding_than_named_is_refused(
+    cli: Cli, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    for name, text in zip(("qrels.txt", "a.run"), ACCENTED, strict=True):
+        (tmp_path / name).write_text(text, encoding="latin-1")
+    refused = cli("trec", tmp_path / "qrels.txt", tmp_path / "a.run", *options)
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err
+    pool = cli("pool", tmp_path / "a.run", "--qrels", tmp_path / "qrels.txt")
+    assert "is not UTF-8; save the file as UTF-8" in pool.err
+    assert "--encoding" not in pool.err  # that command has no such option

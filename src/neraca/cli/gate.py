@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.table_options import Encoding
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def command(
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 also if a rule is undecided.")] = False,
     qrels: options.Qrels = None,
+    encoding: Encoding = None,
     reference: options.References = [],
     response: Annotated[
         str, typer.Option(help="With a table: the column of the system to check.", show_default=False)
@@ -94,6 +96,7 @@ def command(
     checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
     columns = [name for name in (response, str(against or "")) if name]
     shared_options: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
+    shared_options["encoding"] = encoding
     scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **shared_options)
     scores = _score(*_run_and_baseline(runs, against, scoring), checked_rules, scoring)
     result = gate(scores, rules=checked_rules, test=test, seed=seed)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from neraca.datasets.trec.file_encoding import files_in
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Hit, Item
 from neraca.scores.scores import RunScores, Scores
@@ -100,7 +101,10 @@ def answers_of(
         of_run = _of_run(scores.runs[run], items, items if ranked is None else ranked, depth)
         answers |= {(run, item): records for item, records in of_run.items()}
     documents = scores.facts.get("documents")
-    return answers if documents is None else _with_texts(answers, documents)
+    if documents is None:
+        return answers
+    with files_in(scores.facts.get("encoding")):
+        return _with_texts(answers, documents)
 
 
 def _of_run(run: RunScores, items: Sequence[int], ranked: Collection[int], depth: int) -> dict[int, list[AnswerRecord]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from neraca.datasets.beir_qrels import read_qrels as read_qrels_file
+from neraca.datasets.trec.file_encoding import declared_encoding
 from neraca.datasets.trec.line_blocks import RUN, line_blocks
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import RankedJudgments
@@ -45,7 +46,7 @@ def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable
     from neraca.records import Item
     from neraca.scores.unit import clusters_of
 
-    item_by_id = (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
+    item_by_id = (topics if isinstance(topics, Dataset) else read_dataset(topics, encoding=declared_encoding())).by_id
     if not any(query in item_by_id for query in queries):
         topic_ids, judged = (", ".join(map(repr, islice(names, SHOWN))) for names in (item_by_id, queries))
         raise InputError(f"{topics}: it has no judged query: it has {topic_ids}, the qrels {judged}")
