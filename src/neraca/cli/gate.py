@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -94,10 +94,8 @@ def command(
     checked_report_language(report_language)
     files.check()
     checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
-    columns = [name for name in (response, str(against or "")) if name]
-    shared_options: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
-    shared_options["encoding"] = encoding
-    scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **shared_options)
+    sources = options.Sources(qrels, None, reference, [*filter(None, (response, str(against or "")))], encoding)
+    scoring = options.path_options(verdicts, judge_correction, sources, level=level, unit=unit, language=language)
     scores = _score(*_run_and_baseline(runs, against, scoring), checked_rules, scoring)
     result = gate(scores, rules=checked_rules, test=test, seed=seed)
     with written_in(report_language):
