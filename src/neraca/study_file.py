@@ -107,7 +107,7 @@ class UsersTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     questions: int = 10
     raters: list[str] = []
     guideline: str = ""
-    grades: int = 2
+    grades: int | str = 2
     scale: str = ""
 
 

@@ -332,8 +332,7 @@ def test_identical_pairs_are_no_agreement_of_two_people(cli: Cli, tmp_path: Path
     told = cli("agree", *(run.path for run in runs), "--raters", "--json")
     found = [row for row in rows(told.out) if "kappa" in row]
     assert [(row["aspect"], row["agreement"], row["n"]) for row in found] == [
-        ("preferred:new", 0.2, 5),
-        ("preferred:old", 0.2, 5),
+        ("preferences", 0.2, 5),
     ]
     people = [row for row in rows(told.out) if "again" in row]
     assert [(row["rater"], row["ratings"], row["others"]) for row in people] == [

@@ -178,7 +178,7 @@ def test_a_table_alone(cli, tmp_path):
     [
         (("import",), "name the files to import"),
         (("score",), "name one table"),
-        (("runs/api", "--page", "x.html", "--grades", "3"), "a hit has 2 or 4 grades, not 3"),
+        (("runs/api", "--page", "x.html", "--grades", "11"), "a hit has 2 to 10 grades, not 11"),
         (("runs/api", "--page", "x.html", "--language", "xx"), "the page is written in en, id, es, ar"),
     ],
 )

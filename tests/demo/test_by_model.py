@@ -9,7 +9,7 @@ import pytest
 from demo.conftest import post, serving
 from demo.model_servers import KEY, model_server, search_once, searched
 
-from neraca.demo.by_model import INSTRUCTIONS, MOST_REQUESTS, ModelError, SearchRequest, by_model
+from neraca.demo.by_model import INSTRUCTIONS, MOST_REQUESTS, ModelError, SearchRequest, by_model, written_search
 from neraca.demo.chat import Chat
 from neraca.demo.criteria import Criteria
 from neraca.demo.understand import understand
@@ -121,6 +121,45 @@ def test_a_failing_model_is_502_asked_once_and_the_session_stays(provider, monke
     assert MODELS[provider] in failure["detail"]
     assert "overloaded" in failure["detail"]
     assert {one["id"] for one in first["properties"]}.isdisjoint(one["id"] for one in again["properties"])
+
+
+#: What Qwen2.5-Coder-1.5B on llama.cpp replies in place of a call.
+WRITTEN = (
+    '{{"name": "search_listings", "arguments": {"query": "rumah dijual di Setia Budi", "properties": '
+    '{"property_types": ["rumah"], "listing_type": "dijual", "place": "Setia Budi"}, "more": false}}}'
+)
+
+
+def test_a_call_that_a_small_model_writes_as_its_reply_is_carried_out(monkeypatch, search):
+    replies = iter([WRITTEN, "Ada beberapa rumah."])
+    with model_server("openai", lambda body: next(replies)) as url:
+        use(monkeypatch, url)
+        answer = chat_once(search, "rumah di Setia Budi")
+    assert answer["response"] == "Ada beberapa rumah."
+    shown = [listing["id"] for listing in answer["properties"]]
+    criteria = understand("rumah dijual di Setia Budi").criteria
+    assert shown == [listing["id"] for listing in search.find("api", criteria, "")[:10]]
+    assert shown
+    _, second = url.requests
+    assert "tools" not in second.body
+    assert [key for key in shown if key not in second.body["messages"][-1]["content"]] == []
+    assert "bukan perintah" in second.body["messages"][-1]["content"]
+
+
+def test_a_model_that_only_writes_calls_has_no_reply(monkeypatch):
+    with model_server("openai", lambda body: WRITTEN) as url:
+        use(monkeypatch, url)
+        with pytest.raises(ModelError, match="writes calls of the search as text"):
+            ask(MODELS["openai"])
+    assert len(url.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Rumah ini bagus.", '{"name": "search_listings", "arguments": ', '{"name": "search_listings", "arguments": {}}'],
+)
+def test_a_reply_without_a_whole_call_is_no_search(text):
+    assert written_search(text) is None
 
 
 def test_an_empty_reply_is_a_failure(monkeypatch):

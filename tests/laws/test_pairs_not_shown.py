@@ -19,7 +19,8 @@ from neraca.reports.formats.data_export import report_data
 from neraca.reports.report import report
 from neraca.reports.sentences.notes import notes
 from neraca.verdicts.current import current_verdicts
-from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, each_pair_once, without_pairs_not_shown
+from neraca.verdicts.pair_decisions import merge_pairs
+from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, without_pairs_not_shown
 
 DRAWN = settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 DIFFERENT = 6
@@ -62,7 +63,7 @@ def agreements(runs):
 def quality(runs):
     tables, _ = without_pairs_not_shown(runs, list(map(current_verdicts, runs)))
     return [
-        (one.rater, one.ratings, one.others.value) for one in raters(list(runs[0].items), each_pair_once(runs, tables))
+        (one.rater, one.ratings, one.others.value) for one in raters(list(runs[0].items), merge_pairs(runs, tables)[0])
     ]
 
 

@@ -35,6 +35,7 @@ FAILURES = {
     "filter": "the content filter keeps the reply",
     "empty": "no text",
     "other": "JSON that is no reply of a model",
+    "cut short, error at the end": "a streamed reply that ends in the middle, or with an error",
 }
 
 
@@ -120,7 +121,8 @@ class LlmServer:
 
     `latency` in seconds; `slots`: replies that are made at once; `most`: calls in flight of which any further one is
     refused with 429; `modes`: of `native`, `tool`, `prompted` those that do not get 400; `refuses`: parameters that
-    get 400 with their name in it; `context`: tokens that its list of models names for each.
+    get 400 with their name in it; `context`: tokens that its list of models names for each; `letter`: seconds for each
+    letter of a reply, which a streamed one is sent in.
     """
 
     reply: Callable[[Call], Any] = lambda call: sample(call.schema)
@@ -131,6 +133,7 @@ class LlmServer:
     modes: tuple[str, ...] = ("native", "tool", "prompted")
     refuses: tuple[str, ...] = ()
     context: int | None = None
+    letter: float = 0.0
     keep: bool = True
     calls: list[Call] = field(default_factory=list)
     count: int = 0
@@ -228,13 +231,47 @@ class LlmServer:
         self._slots = self._slots or asyncio.Semaphore(self.slots)
         async with self._slots:
             await asyncio.sleep(self.latency)
-        body = {"status": "ok"} if call.failed == "other" else _body(call, self.reply(call))
+            body = {"status": "ok"} if call.failed == "other" else _body(call, self.reply(call))
+            if call.body.get("stream"):
+                return await self._stream(request, call, body)
+            await asyncio.sleep(self.letter * body.get("usage", {}).get("completion_tokens", 0) * 4)
         response = web.json_response(body)
         with suppress(ConnectionResetError):  # nobody waits for it any more
             await response.prepare(request)
             await response.write_eof()
             call.answered = True
         return response
+
+    async def _stream(self, request: web.Request, call: Call, body: dict[str, Any]) -> web.StreamResponse:
+        """Send the reply letter by letter, as llama.cpp does; "cut short" ends it in the middle."""
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        (choice,) = body["choices"]
+        tool = choice["message"].get("tool_calls")
+        text = tool[0]["function"]["arguments"] if tool else choice["message"]["content"]
+        sent = text[: len(text) // 2] if call.failed == "cut short" else text
+        with suppress(ConnectionResetError):
+            await response.prepare(request)
+            for letter in sent:
+                await asyncio.sleep(self.letter)
+                delta = (
+                    {"tool_calls": [{"index": 0, "function": {"arguments": letter}}]} if tool else {"content": letter}
+                )
+                await response.write(_event({"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}))
+            if call.failed == "error at the end":
+                await response.write(_event({"error": {"message": "out of memory"}}))
+            elif call.failed != "cut short":
+                end = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
+                await response.write(_event({"choices": [end]}))
+                if "stream_options" in call.body:
+                    await response.write(_event({"choices": [], "usage": body["usage"]}))
+                await response.write(b"data: [DONE]\n\n")
+            await response.write_eof()
+            call.answered = True
+        return response
+
+
+def _event(data: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(data).encode() + b"\n\n"
 
 
 def _refusal(failed: str) -> web.Response:

@@ -320,11 +320,11 @@ def test_undo_says_what_is_in_force_again_and_shows_what_a_filter_hides(opened):
     page.keyboard.press("Delete")
     page.keyboard.press("u")
     expect(told).to_have_text("Brought back: Results 1: Relevant")
-    page.select_option("#show", "price")
+    page.fill("#search", "cheaper")
     page.locator("#query").click()
     page.keyboard.press("u")
     expect(told).to_have_text("Taken back: Results 1: Relevant")
-    assert (page.locator("#query").inner_text(), page.input_value("#show")) == ("houses in Cemara?", "")
+    assert (page.locator("#query").inner_text(), page.input_value("#search")) == ("houses in Cemara?", "")
 
 
 def test_undo_first_takes_back_what_is_asked_about(opened):
@@ -355,9 +355,8 @@ def test_the_keys_shown_are_those_of_the_page(tasks):
 
 def test_filter_search_list_and_help(opened):
     page = opened()
-    page.select_option("#show", "price")
+    page.fill("#search", "cheaper")
     assert page.locator("#query").inner_text().startswith("cheaper?")
-    page.select_option("#show", "")
     page.fill("#search", "warehouse")
     assert page.locator("#query").inner_text() == "a warehouse?"
     page.fill("#search", "nothing of the kind")
@@ -438,14 +437,52 @@ def test_in_a_user_study_an_empty_answer_is_right_or_wrong_before_anything_was_f
     page.close()
 
 
-def test_nothing_exists_is_asked_about_once_where_the_data_set_expects_results(browser, tmp_path):
-    run = make_run(tmp_path / "run", [Item(id="q1", query="?", expects="results")], [Answer(item="q1")])
+def test_the_page_does_not_say_what_the_data_set_expects_or_how_it_files_a_question(browser, tmp_path):
+    """Whoever knows that nothing fits does not look for it; the import and the scores name what contradicts."""
+    item = Item(id="q1", query="?", expects="results", tags={"category": "nothing fits"})
+    run = make_run(tmp_path / "run", [item], [Answer(item="q1")])
     page, file = browser.new_page(), tmp_path / "own.html"
     file.write_text(rating_page(RatingTasks.of([run]).tasks, RatingPage(set="s", sync="/none", ask="/none")))
     page.goto(file.as_uri())
     page.keyboard.press("n")
-    asked = "In the data set it says: “Something should have come”. Is “Nothing exists” right?"
-    assert asked in page.locator(".doubt").inner_text()
-    page.keyboard.press("Enter")
-    assert "Nothing exists" in page.locator('[data-on="empty"] .choice[aria-pressed="true"]').inner_text()
+    assert page.locator(".doubt").count() == 0
+    assert "nothing fits" not in page.locator("body").inner_text()
+    assert '"expected"' not in file.read_text()
     page.close()
+
+
+def test_in_a_user_study_what_is_typed_after_a_rated_answer_is_the_next_question(browser, tmp_path):
+    run = make_run(tmp_path / "run", ITEMS[:1], [Answer(item="q1")])
+    page, file = browser.new_page(), tmp_path / "own.html"
+    file.write_text(
+        rating_page(RatingTasks.of([run]).tasks, RatingPage(set="s", sync="/none", ask="/none", questions=3))
+    )
+    page.goto(file.as_uri())
+    page.keyboard.press("n")
+    page.keyboard.press("5")
+    page.keyboard.type("two bedrooms?")
+    assert page.locator("#question").input_value() == "two bedrooms?"
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("grades", "words"),
+    [
+        (3, ["0\nNot relevant", "1\nSlightly relevant", "2\nRelevant"]),
+        (5, ["0\nNot relevant", "1\n1", "2\n2", "3\n3", "4\nExactly right"]),
+        ("0=no;1=partly;2=yes", ["0\nno", "1\npartly", "2\nyes"]),
+    ],
+)
+def test_hits_have_the_grades_and_words_that_were_chosen(browser, tmp_path, grades, words):
+    run = make_run(tmp_path / "run", ITEMS[:1], [Answer(item="q1", hits=(Hit(id="d", text="a house"),))])
+    page, file = browser.new_page(), tmp_path / "own.html"
+    file.write_text(rating_page(RatingTasks.of([run]).tasks, RatingPage(set="s", grades=grades)))
+    page.goto(file.as_uri())
+    assert page.locator('[data-on^="hit:"] .choice').all_inner_texts() == words
+    page.close()
+
+
+@pytest.mark.parametrize("grades", [1, 11, 0, "x", "1=a;2=b", "0-10", ""])
+def test_grades_without_a_zero_or_out_of_range_are_refused(grades):
+    with pytest.raises(SpecError, match=r"^grades: "):
+        RatingPage(set="s", grades=grades)

@@ -39,7 +39,10 @@ def test_values_are_those_of_scores(searched):
     made = report(scores, differences, primary="nDCG@10")
     cells = [cell.score for row in made.metrics for cell in row.cells]
     assert sorted(cells, key=str) == sorted(scores.overall(), key=str)
-    assert sorted(made.pairs, key=str) == sorted(differences, key=str)
+    best_first = made.runs
+    assert sorted(made.pairs, key=str) == sorted(
+        (d if best_first.index(d.a) < best_first.index(d.b) else d.swapped() for d in differences), key=str
+    )
     for counts in made.counts:
         part = scores.run(counts.run).scorable
         assert counts.hits == confusion.hits(part)
@@ -121,7 +124,7 @@ def test_lower_is_best_where_lower_is_better(weighed):
     made = report(scores, differences)
     marks = [(cell.score.run, cell.best, cell.beats_all) for cell in made.metrics[0].cells]
     assert marks == [("b", True, True), ("a", False, False)]
-    assert (made.charts[0].better, made.charts[0].equal, made.charts[0].worse) == (0, 0, 4)
+    assert (made.charts[0].better, made.charts[0].equal, made.charts[0].worse) == (4, 0, 0)
     assert "lower is better" in made.finding.headline
 
 

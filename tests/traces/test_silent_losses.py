@@ -1,6 +1,9 @@
 """What traces say wrongly is counted: names of retrievers, times, amounts below 0."""
 
-from traces.exports import body, span
+import json
+from typing import Any
+
+from traces.exports import body, request, span
 
 from neraca.traces.trace_reading import read_traces
 
@@ -38,3 +41,38 @@ def test_a_turn_with_negative_amounts_is_counted_once_and_has_none(tmp_path):
     loss = reading.losses.by_name["negative usage"]
     assert (loss.count, loss.detail) == (1, "llm.token_count.prompt")
     assert reading.turns[0].usage == {}
+
+
+def judgement(trace: int, number: int) -> dict[str, Any]:
+    """An event that judges a span, as OpenTelemetry names it."""
+    return {
+        "traceId": f"{trace:032x}",
+        "spanId": f"{number:016x}",
+        "timeUnixNano": "1764000000000000000",
+        "eventName": "gen_ai.evaluation.result",
+        "attributes": [{"key": "gen_ai.evaluation.score.value", "value": {"doubleValue": 0.5}}],
+    }
+
+
+def test_judgements_of_other_tools_are_counted_and_no_part_of_a_turn(tmp_path):
+    """One among log records and one in a span's events: the turn and its number of log records stay as they were."""
+    judged = turn() | {"events": [{"name": "gen_ai.evaluation.result", "timeUnixNano": "1764000000000000000"}]}
+    logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": [judgement(1, 1)]}]}]}
+    text = "\n".join(json.dumps(row) for row in (request(judged), logs))
+    (tmp_path / "both.jsonl").write_text(text)
+    reading, plain = read_traces(tmp_path / "both.jsonl"), read(tmp_path, turn())
+    assert reading.losses.by_name["judgement"].count == 2
+    assert reading.turns == plain.turns
+    assert "judgement" not in plain.losses.by_name
+
+
+def test_scores_in_a_trace_of_langfuse_are_counted(tmp_path):
+    trace = {
+        "id": "t1",
+        "input": "How many?",
+        "output": "Two.",
+        "observations": [],
+        "scores": [{"value": 1}, {"value": 0}],
+    }
+    (tmp_path / "traces.json").write_text(json.dumps([trace | {"timestamp": "2026-01-01T00:00:00Z"}]))
+    assert read_traces(tmp_path / "traces.json").losses.by_name["judgement"].count == 2

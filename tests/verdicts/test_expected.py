@@ -4,6 +4,7 @@ from builders import make_run
 
 from neraca import score
 from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.sentences.notes import notes as notes_of
 from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.expected import with_expected
 
@@ -21,6 +22,13 @@ def expected(*runs: list[Verdict]) -> list[str]:
 def test_a_person_comes_before_the_data_set():
     assert expected([]) == ["results", "", "none"]
     assert expected([expectation("a", 0), expectation("b", 1)]) == ["none", "results", "none"]
+
+
+def test_what_overrules_the_data_set_is_named_and_what_agrees_or_adds_is_not():
+    """On `a` a person contradicts the data set, `b` had no expectation, and on `c` both say that nothing fits."""
+    verdicts = VerdictTable.made([expectation("a", 0), expectation("b", 1), expectation("c", 0)])
+    assert with_expected(ITEMS, [verdicts]).overruled == ("a",)
+    assert with_expected(ITEMS, []).overruled == ()
 
 
 def test_the_majority_counts_and_a_tie_decides_nothing():
@@ -48,10 +56,17 @@ def test_metrics_follow_in_every_run(tmp_path):
     def success():
         return {row["run"]: row["value"] for row in score(runs, "Success").rows()}
 
+    def notes():
+        return [note for note in notes_of(score(runs, "Success")) if "contradicts the data set" in note]
+
     assert success()["empty"] == 0
+    assert not notes()
     with runs[1].writing():
         runs[1].add_verdicts([expectation("a", 0)])
     assert success() == {"empty": 1, "junk": 0}
+    assert notes() == [
+        "1 question (a): a verdict on whether a good answer is empty contradicts the data set; the verdict counts"
+    ]
 
 
 def rules(combine: str | None, *runs: list[Verdict]) -> tuple[str, str, int, int]:

@@ -62,7 +62,7 @@ def test_notes_count_the_voters_of_the_source_that_was_asked(tmp_path):
 def test_a_judge_who_gave_no_relevance_is_named_beside_the_number(tmp_path):
     run = make_run(tmp_path / "run", [make_item("1", expects="results")], [make_answer("a")], [ANA, MODEL, EXPECTS])
     told = str(notes(score([run], "P@1 Valid", by="llm:m")))
-    assert "llm:m gave no verdict on relevance, so --by does not restrict it: relevance is by human (1 hit)" in told
+    assert "llm:m gave no verdict on relevance, so --by does not restrict it: relevance is by people (1 hit)" in told
     assert "llm:m gave no verdict on what questions expect" in told
     given = str(notes(score([run], "P@1 Valid", by="llm:m", relevance="human")))
     assert "no verdict on relevance" not in given

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from neraca.runs.verdict_table import VerdictTable
     from neraca.scores.unit import Unit
     from neraca.verdicts.jury import JuryResult
+    from neraca.verdicts.pair_decisions import MergedPairs
     from neraca.verdicts.pairs_not_shown import Reason
 
 
@@ -93,6 +94,7 @@ def command(
     """
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
     from neraca.verdicts.jury import write_jury
+    from neraca.verdicts.pair_decisions import merge_pairs
     from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
     if validating.validate:
@@ -104,14 +106,17 @@ def command(
         return print_plan(plan, labelling.plan, report_language, output)
     observed, items = items_by_unit(list(table.items) if table else _items(opened), unit)
     all_verdicts = _verdicts(opened, judges, table)
-    verdicts, not_shown = without_pairs_not_shown(opened, all_verdicts)
+    shown, not_shown = without_pairs_not_shown(opened, all_verdicts)
+    verdicts, merged = merge_pairs(opened, shown)
     chosen = [] if table else _judge_names(judges, all_verdicts)
     settings = AgreementOptions(judges=chosen, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
     jury_rows = list(map(_jury_row, write_jury(opened, all_verdicts, chosen) if jury else []))
     names = [*map(str, [run.path for run in opened] or runs)]
     with written_in(report_language):
-        _print(_Compared(result, observed, items, verdicts, chosen, not_shown, names), jury_rows, settings, output)
+        _print(
+            _Compared(result, observed, items, verdicts, chosen, not_shown, merged, names), jury_rows, settings, output
+        )
 
 
 class _Compared(NamedTuple):
@@ -123,6 +128,7 @@ class _Compared(NamedTuple):
     verdicts: Sequence[VerdictTable]
     judges: Sequence[str]
     not_shown: Mapping[Reason, int]
+    merged: MergedPairs
     names: Sequence[str]
 
 
@@ -140,7 +146,8 @@ def _print(
     result, items, verdicts, level = compared.result, compared.items, compared.verdicts, settings["level"]
     opinions = opinions_by_aspect(verdicts, compared.judges)
     differing, same_pairs = agreement_block.disagreements(opinions), same_ratings(verdicts)
-    cautions = [*same_people(same_pairs), *words.chosen_labels(verdicts), *words.left_out_pairs(compared.not_shown)]
+    cautions = [*same_people(same_pairs), *words.chosen_labels(verdicts)]
+    cautions += [*words.merged_pairs(compared.merged), *words.left_out_pairs(compared.not_shown)]
     sentences = [*words.sentences(result.all, opinions, items, level), *cautions]
     if output.json:
         for sentence in () if result.all else sentences:
@@ -250,7 +257,8 @@ class _AgreementResult:
         from neraca.metaeval.judge_confusion import judges_beside_people
         from neraca.metaeval.raters import raters as quality
         from neraca.runs.verdict_table import VerdictTable
-        from neraca.verdicts.pairs_not_shown import each_pair_once, without_pairs_not_shown
+        from neraca.verdicts.pair_decisions import merge_pairs
+        from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
         together = agreement(items, *verdicts, **settings)
         groups = {tag: agreement_by_group(items, tag, *verdicts, **settings) for tag in tags}
@@ -258,8 +266,8 @@ class _AgreementResult:
         people = None
         if raters:
             tables = [VerdictTable.made(run.verdicts_journal) for run in runs]
-            journals, _ = without_pairs_not_shown(runs, tables)
-            people = quality(items, each_pair_once(runs, journals), level=settings["level"], seed=settings["seed"])
+            journals, _ = merge_pairs(runs, without_pairs_not_shown(runs, tables)[0])
+            people = quality(items, journals, level=settings["level"], seed=settings["seed"])
         return cls(together, groups, confused, people)
 
     def rows(self) -> list[dict[str, object]]:

@@ -334,12 +334,14 @@ def _print_agreement(members: Sequence[Member], runs: Sequence[Run]) -> None:
     from neraca.number_format import number, percent, span
     from neraca.reports.formats.visible_text import visible
     from neraca.verdicts.current import current_verdicts
+    from neraca.verdicts.pair_decisions import merge_pairs
     from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
     jury = {f"llm:{member.model}" for member in members if member.model}
     if len(jury) < 2:
         return
-    parts, _ = without_pairs_not_shown(runs, [current_verdicts(run) for run in runs])
+    shown, _ = without_pairs_not_shown(runs, [current_verdicts(run) for run in runs])
+    parts, _ = merge_pairs(runs, shown)
     decided = jury & {verdict.by.partition("#")[0] for part in parts for verdict in part if verdict.value is not None}
     items = {item.id: item for run in runs for item in run.items}
     for row in agreement([*items.values()], *parts, judges=sorted(decided)) if len(decided) > 1 else []:

@@ -35,7 +35,19 @@ Words = Annotated[
 Page = Annotated[Path | None, typer.Option(help="Write the page for rating: one HTML file.")]
 Template = Annotated[Path | None, typer.Option(help="Write a table to fill in: .csv or .xlsx.")]
 Guideline = Annotated[str, typer.Option(help="Instructions for raters: a text, or the name of a file.")]
-Grades = Annotated[int, typer.Option(help="Number of grades for a hit: 2 (relevant or not) or 4 (0 to 3).")]
+Language = Annotated[
+    str,
+    typer.Option(
+        help="Language of the page: en, id, es or ar; default: that of --report-language.", show_default=False
+    ),
+]
+Grades = Annotated[
+    str,
+    typer.Option(
+        help="Grades of a hit: their number, such as 2 (relevant or not) or 4 (0 to 3), or with words: "
+        '"0=no;1=partly;2=yes".'
+    ),
+]
 Scale = Annotated[
     str,
     typer.Option(
@@ -58,15 +70,10 @@ def command(
     page: Page = None,
     template: Template = None,
     guideline: Guideline = "",
-    grades: Grades = 2,
+    grades: Grades = "2",
     scale: Scale = "",
     rater: Rater = "",
-    language: Annotated[
-        str,
-        typer.Option(
-            help="Language of the page: en, id, es or ar; default: that of --report-language.", show_default=False
-        ),
-    ] = "",
+    language: Language = "",
     seed: options.Seed = 0,
     run: rate_import.Into = [],
     also: rate_import.Also = [],
@@ -83,13 +90,14 @@ def command(
 
     Raters do not see which system gave an answer.
     """
+    from neraca.people.quality_scale import parse_grades
     from neraca.reports.translation import written_in
 
     if not words and not study:
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
     verb, files = str(words[0]) if words else "", words[1:]
     groups = tasks._asdict() | collection._asdict() | server._asdict()
-    rating = rate_serve.RatingOptions(**groups, seed=seed, top=grades - 1, scale=scale)
+    rating = rate_serve.RatingOptions(**groups, seed=seed, top=parse_grades(grades)[-1][0], scale=scale)
     if verb == "import" and not study:
         rate_import.import_files(files, run, also, rater, report_language)
         return

@@ -37,6 +37,7 @@ def serve(
 ) -> None:
     """Serve a user study until Ctrl-C, then write the questions and ratings of users as a run."""
     rate_serve.needs_web()
+    from neraca.people.quality_scale import parse_grades
     from neraca.runs.hidden_secrets import hide_secrets
     from neraca.runs.runner import AskOptions
     from neraca.runs.study_record import StudyRecord
@@ -63,7 +64,7 @@ def serve(
             speak(f"{target}: {phase.note}")
     rating_settings = RatingSettings(
         kind=OWN,
-        top=users.grades - 1,
+        top=parse_grades(users.grades)[-1][0],
         scale=users.scale,
         questions=users.questions,
         out=str(folder / USERS),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -88,6 +88,18 @@ class Equivalence:
         """The p of the claim that is shown; the p of equivalence if none is."""
         return {"a not worse": self.p_a_not_worse, "b not worse": self.p_b_not_worse}.get(self.shown, self.p_equivalent)
 
+    def swapped(self) -> Equivalence:
+        """Return the same claim about b minus a."""
+        shown: dict[Shown, Shown] = {"a not worse": "b not worse", "b not worse": "a not worse"}
+        return replace(
+            self,
+            p_a_not_worse=self.p_b_not_worse,
+            p_b_not_worse=self.p_a_not_worse,
+            shown=shown.get(self.shown, self.shown),
+            low=-self.high,
+            high=-self.low,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BayesianComparison:
@@ -104,6 +116,12 @@ class BayesianComparison:
     chance_a: float
     chance_equivalent: float
     chance_b: float
+
+    def swapped(self) -> BayesianComparison:
+        """Return the same chances for b and a."""
+        return BayesianComparison(
+            chance_a=self.chance_b, chance_equivalent=self.chance_equivalent, chance_b=self.chance_a
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +253,27 @@ class Difference:
         """Return the other run of the pair."""
         return self.b if run == self.a else self.a
 
+    def swapped(self) -> Difference:
+        """Return run b minus run a: the same test, with every signed number turned."""
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            difference=0.0 - self.difference,
+            low=-self.high,
+            high=-self.low,
+            effect=0.0 - self.effect,
+            effect_low=-self.effect_high,
+            effect_high=-self.effect_low,
+            wins=self.losses,
+            losses=self.wins,
+            statistic=0.0 - self.statistic,
+            equivalence=self.equivalence and self.equivalence.swapped(),
+            bayes=self.bayes and self.bayes.swapped(),
+            basis_a=self.basis_b,
+            basis_b=self.basis_a,
+        )
+
 
 class Differences(PlottedDifferences, Results[Difference]):
     """Differences between runs; prints as a table."""
@@ -299,6 +338,17 @@ def baseline_of(differences: Sequence[Difference]) -> str:
     """Return the one run with which at least two other runs were compared; "" if there is none."""
     compared, baselines = {d.a for d in differences}, {d.b for d in differences}
     return baselines.pop() if len(baselines) == 1 and len(compared) > 1 else ""
+
+
+def in_order(differences: Sequence[Difference], runs: Sequence[str]) -> list[Difference]:
+    """Return the differences in the order of the runs: the earlier run minus the later one, metric by metric.
+
+    If all runs were compared with one baseline, the baseline stays the second of each pair.
+    """
+    place, metrics = {run: n for n, run in enumerate(runs)}, list(dict.fromkeys(d.metric for d in differences))
+    keep = bool(baseline_of(differences))
+    turned = [d if keep or place[d.a] < place[d.b] else d.swapped() for d in differences]
+    return sorted(turned, key=lambda d: (metrics.index(d.metric), place[d.a], place[d.b]))
 
 
 def indistinct(differences: Sequence[Difference], metric: str) -> tuple[tuple[str, ...], ...]:

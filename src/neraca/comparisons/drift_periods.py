@@ -88,16 +88,9 @@ class Periods:
 
     def score(self, metric: Metric, chosen: Bools, name: str) -> Score:
         """Return a metric over the chosen turns, with an ordinary interval."""
-        clusters = self.run.shared
         chosen = chosen if (counting := self.run.counting(metric, chosen)) is None else counting
-        return estimate(
-            Place(self.run.name, name),
-            metric,
-            self.run.rows(metric)[chosen],
-            None if clusters is None else clusters[chosen],
-            self.scores.level,
-            self.scores.intervals,
-        )
+        rows, clusters = self.run.observations(metric, chosen)
+        return estimate(Place(self.run.name, name), metric, rows, clusters, self.scores.level, self.scores.intervals)
 
     def mean(self, metric: Metric, chosen: Bools) -> PeriodMean | None:
         """Return a metric over the chosen turns with its variance; None if nothing is scored or it is not compared."""

@@ -18,6 +18,7 @@ from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.judge_verdicts import Judges
+from neraca.verdicts.pair_decisions import answer_pairs
 from neraca.verdicts.pairs_not_shown import Pair, Reason, pairs_not_shown
 from neraca.verdicts.source import is_human, judge_of, matches
 
@@ -113,6 +114,16 @@ class Votes:
     def judges(self) -> Mapping[str, int]:
         """Voter → number of pairs compared; the most first."""
         return dict(Counter(vote.by for vote in self.decisions).most_common())
+
+    @cached_property
+    def decided(self) -> Mapping[str, int]:
+        """Voter → number of decisions on different answers, the most first; their copies for equal answers count once.
+
+        A voter who was shown two answers decided once, though the decision counts for every two runs that gave them.
+        """
+        pairs = answer_pairs(self.runs)
+        keys = ((vote.by, pairs.decided(vote.item, vote.trial, vote.first, vote.second)) for vote in self.decisions)
+        return dict(Counter(by for by, _ in dict.fromkeys(keys)).most_common())
 
     @property
     def flips(self) -> tuple[int, int]:

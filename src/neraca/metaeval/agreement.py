@@ -31,6 +31,7 @@ from neraca.stats.agreement.krippendorff import alpha_counts, krippendorff_alpha
 from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
 from neraca.stats.intervals.interval import Estimate, Floats, Total
 from neraca.verdicts.opinions import values_by_aspect
+from neraca.verdicts.pair_decisions import is_on_pair
 from neraca.verdicts.source import matches
 
 #: Sets of categories: no and yes; worse, even and better.
@@ -186,7 +187,9 @@ def agreement(
 ) -> Agreements:
     """Measure how far judges agree on answers and hits, for each aspect on which at least two of them decided.
 
-    Claims are not compared, because each judge finds its own.  Every value is a category, also a grade: 4 and 5 differ
+    Claims are not compared, because each judge finds its own.  Of decisions on pairs of answers (`merge_pairs`), each
+    counts half as it is and half with the two answers swapped, because it is arbitrary which of them is named first:
+    kappa does not depend on the order of the runs.  Every value is a category, also a grade: 4 and 5 differ
     as much as 1 and 5, except in weighted kappa and ICC, which are added for grades.  Answers and hits with fewer than
     two decisions are left out.  The same hit of a question, or an equal answer, counts once over all runs.  Cohen's
     kappa uses the marginal shares of each judge, Fleiss' and Gwet's those of all judges.  Intervals are BCa intervals
@@ -234,7 +237,8 @@ def agreement(
         if shared:
             groups = np.array([session[item] for _, item, _, _ in shared], dtype=np.int64)
             estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
-            agreements.append(_agreement(aspect, opinions_by_thing.values(), list(shared.values()), estimate, weights))
+            make = _pair_agreement if all(is_on_pair(about) for *_, about in shared) else _agreement
+            agreements.append(make(aspect, opinions_by_thing.values(), list(shared.values()), estimate, weights))
     return agreements
 
 
@@ -303,6 +307,25 @@ def _agreement(
     agreed, ac1 = estimate(rows, agreed_share), estimate(rows, gwet_ac1)
     alpha = estimate(alpha_counts(votes, distances), partial(krippendorff_alpha, distances=distances))
     return JudgeAgreement(aspect, tuple(names), agreed, kappa(), ac1, alpha, grades)
+
+
+def _pair_agreement(
+    aspect: str,
+    opinions_by_thing: Collection[Mapping[str, float]],
+    shared: Sequence[Mapping[str, float]],
+    estimate: Callable[[Floats, Total], Estimate],
+    weights: str,
+) -> JudgeAgreement:
+    """Measure agreement on pairs of answers; every row counts half for each of the two orders of its answers."""
+
+    def swapped(every: Iterable[Mapping[str, float]]) -> list[Mapping[str, float]]:
+        return [{name: 1 - value for name, value in opinions.items()} for opinions in every]
+
+    def estimate_of_both(rows: Floats, total: Total) -> Estimate:
+        return estimate((rows[: len(shared)] + rows[len(shared) :]) / 2, total)
+
+    every = [*opinions_by_thing, *swapped(opinions_by_thing)]
+    return _agreement(aspect, every, [*shared, *swapped(shared)], estimate_of_both, weights)
 
 
 def _icc_rows(shared: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:

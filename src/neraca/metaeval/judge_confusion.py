@@ -16,8 +16,11 @@ from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.intervals.interval import NO_RANGE, NOTHING_SCORED, Estimate, Floats, Range, interval, mean
 from neraca.verdicts.opinions import Thing, values_by_aspect
+from neraca.verdicts.pair_decisions import is_on_pair
 from neraca.verdicts.source import is_human
 
+#: Why decisions on pairs of answers have no bias.
+NO_DIRECTION = "it is arbitrary which answer is named first"
 #: Most values whose columns name the judge: 11 columns fit in 80 characters without it.
 NAMED_COLUMNS = 6
 
@@ -35,10 +38,10 @@ class JudgeConfusion:
     agree
         Share of equal values.
     bias
-        Mean of the judge's value minus people's value.
+        Mean of the judge's value minus people's value; NaN for decisions on pairs of answers, which have no direction.
     sensitivity, specificity
         The share that the judge calls right among those that people call right, and the share that it calls wrong
-        among those that people call wrong; n is 0 for grades.
+        among those that people call wrong; n is 0 for grades and pairs.
     """
 
     aspect: str
@@ -134,7 +137,8 @@ def judges_beside_people(
             if pairs:
                 clusters = np.array([session[item] for item, _, _ in pairs], dtype=np.int64)
                 values = np.array([pair[1:] for pair in pairs])
-                confusions.append(confusion_of(aspect, judge, values, clusters, level))
+                on_pairs = all(is_on_pair(about) for *_, about in opinions_by_thing)
+                confusions.append(confusion_of(aspect, judge, values, clusters, level, directed=not on_pairs))
     return confusions
 
 
@@ -147,13 +151,16 @@ def _pairs(opinions_by_thing: Mapping[Thing, Mapping[str, float]], judge: str) -
 
 
 def confusion_of(
-    aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any, Any], level: float
+    aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any, Any], level: float, *, directed: bool = True
 ) -> JudgeConfusion:
-    """Compare values of people with those of a judge: shape (n, 2), people's first; `clusters` numbers the sessions."""
+    """Compare values of people with those of a judge: shape (n, 2), people's first; `clusters` numbers the sessions.
+
+    Without `directed`, it is arbitrary whether 1 or 0 is the higher value, so there is no bias and no right or wrong.
+    """
     scale = sorted(set(values.ravel().tolist()))
     counts = [[int(((values[:, 0] == a) & (values[:, 1] == b)).sum()) for b in scale] for a in scale]
     people, judged = values.T
-    yes_no = set(scale) <= {0.0, 1.0}
+    yes_no = directed and set(scale) <= {0.0, 1.0}
 
     def share(column: Floats, rows: np.ndarray[Any, Any], limits: Range | None = None) -> Estimate:
         if not rows.any():
@@ -169,7 +176,9 @@ def confusion_of(
         tuple(scale),
         tuple(map(tuple, counts)),
         share((people == judged) * 1.0, every),
-        share(judged - people, every, (-1.0, 1.0) if scale[0] >= 0 and scale[-1] <= 1 else NO_RANGE),
+        share(judged - people, every, (-1.0, 1.0) if scale[0] >= 0 and scale[-1] <= 1 else NO_RANGE)
+        if directed
+        else Estimate.without_interval(math.nan, 0, NO_DIRECTION),
         share(judged, people == 1 if yes_no else none),
         share(1 - judged, people == 0 if yes_no else none),
     )

@@ -21,6 +21,7 @@ from neraca.models.model_session import ModelSession
 from neraca.models.prompt import Prompt, Reply
 from neraca.models.reply_schema import ReplySchema, Unfit, reply_schema
 from neraca.models.schema_probe import PROBE
+from neraca.models.streamed_reply import STREAMING
 
 T = TypeVar("T", bound=msgspec.Struct)
 #: Told to the model with the next call.
@@ -225,6 +226,7 @@ class Chat:
             "user": prompt.user,
             "repeat": repeat,
         }
+        dropped = [name for name in dropped if name not in STREAMING]
         return {**request, "dropped": dropped} if dropped else request
 
     def _look_up(self, call: _Call[T]) -> Reply[T] | None:
@@ -277,7 +279,7 @@ class Chat:
         started = perf_counter()
         try:
             raw = await self._client.complete(
-                model, prompt, reply_mode, self._parameters, compatibility.dropped, self._key
+                model, prompt, reply_mode, self._parameters, compatibility.dropped, self._key, self._heard()
             )
             reply = self._settle(call, raw, mode, perf_counter() - started)
         except ParameterDeclined as error:
@@ -294,6 +296,12 @@ class Chat:
             raise
         compatibility.use(name, mode, declined=declined)
         return reply
+
+    def _heard(self) -> Callable[[], None] | None:
+        """Return what to call when a part of a streamed reply arrives; None if the endpoint is fast enough without."""
+        pace = self._session.pace(self._endpoint)
+        now = asyncio.get_running_loop().time
+        return (lambda: pace.heard(now())) if pace.streams(self._settings.timeout) else None
 
     async def _probe_schema(self, model: Any) -> None:
         """Find out by one call whether the endpoint ignores schemas; then demand the form in words from now on."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -68,8 +68,11 @@ class Client(Protocol):
         settings: Mapping[str, Any],
         dropped: Collection[str],
         key: str,
+        heard: Callable[[], None] | None = None,
     ) -> RawReply:
         """Make one call, without the parameters in `dropped`.
+
+        With `heard`, ask for a streamed reply if possible, and call `heard` whenever a part of it arrives.
 
         Raises
         ------

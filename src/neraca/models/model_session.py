@@ -198,6 +198,10 @@ class ModelSession:
         """Return the limit of calls in flight to one endpoint, named by its URL."""
         return self._limits.setdefault(endpoint, AdaptiveLimit(self._concurrency))
 
+    def pace(self, endpoint: str) -> Pace:
+        """Return what was seen of the speed of one endpoint, named by its URL."""
+        return self._paces.setdefault(endpoint, Pace())
+
     def lock(self, key: bytes) -> asyncio.Lock:
         """Return the lock to hold while a reply is looked up or fetched; the next caller then finds it in the cache."""
         return self._locks.setdefault(key, asyncio.Lock())
@@ -264,11 +268,7 @@ class ModelSession:
 
     async def _within(self, endpoint: str, call: int, seconds: float, attempt: Callable[[], Awaitable[T]]) -> T:
         """Make an attempt in its time.  If the endpoint is slow, first make fewer calls at once, and wait longer."""
-        pace, limit, now = (
-            self._paces.setdefault(endpoint, Pace()),
-            self.limit(endpoint),
-            asyncio.get_running_loop().time,
-        )
+        pace, limit, now = self.pace(endpoint), self.limit(endpoint), asyncio.get_running_loop().time
         begun = now()
         since, extended = begun, False
         task = asyncio.ensure_future(attempt())

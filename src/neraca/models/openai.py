@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Self
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -70,6 +70,10 @@ def secret(model: str, url: str, from_settings: str) -> str:
     return key
 
 
+def _ignore() -> None:
+    """Do nothing."""
+
+
 class Connection:
     """A context manager that holds a connection to one address open.
 
@@ -105,8 +109,10 @@ class Connection:
         """Return what the address holds; raise as `post` does."""
         return await self._send("GET", None, None)
 
-    async def post(self, data: bytes, headers: Mapping[str, str] | None = None) -> bytes:
-        """Send JSON and return the body of the reply.
+    async def post(
+        self, data: bytes, headers: Mapping[str, str] | None = None, heard: Callable[[], None] = _ignore
+    ) -> bytes:
+        """Send JSON and return the body of the reply; call `heard` whenever a part of it arrives.
 
         Raises
         ------
@@ -117,15 +123,25 @@ class Connection:
         BudgetReached
             The provider says that its account has no money left.
         """
-        return await self._send("POST", data, headers)
+        return await self._send("POST", data, headers, heard)
 
-    async def _send(self, method: str, data: bytes | None, headers: Mapping[str, str] | None) -> bytes:
+    async def _send(
+        self,
+        method: str,
+        data: bytes | None,
+        headers: Mapping[str, str] | None,
+        heard: Callable[[], None] = _ignore,
+    ) -> bytes:
         try:
             # Do not follow redirects: they would send data and key to another address.
             async with self._session.request(
                 method, self._url, data=data, headers=headers, allow_redirects=False, proxy=self._proxy
             ) as response:
-                body = await response.read()
+                parts = []
+                async for part in response.content.iter_any():
+                    heard()
+                    parts.append(part)
+                body = b"".join(parts)
         except (aiohttp.ClientConnectionError, aiohttp.ClientHttpProxyError) as error:
             raise Misconfigured(f"not reached: {excerpt(str(error), self._key)}", again=True) from None
         except ValueError as error:  # an invalid URL, header or proxy

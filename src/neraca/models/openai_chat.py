@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -15,6 +15,7 @@ from neraca.models.cost import tokens
 from neraca.models.endpoint import excerpt
 from neraca.models.openai import Connection, Refused, address, secret
 from neraca.models.prompt import Prompt
+from neraca.models.streamed_reply import STREAMING, joined
 
 _WORDS = "Reply with one JSON object and nothing else. It fits this JSON schema:\n"
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
@@ -94,10 +95,17 @@ def _strict(schema: Any) -> Any:
 
 
 async def complete(
-    model: Model, prompt: Prompt[Any], mode: ReplyMode, settings: Mapping[str, Any], dropped: Collection[str], key: str
+    model: Model,
+    prompt: Prompt[Any],
+    mode: ReplyMode,
+    settings: Mapping[str, Any],
+    dropped: Collection[str],
+    key: str,
+    heard: Callable[[], None] | None = None,
 ) -> RawReply:
     """Make one call; see `neraca.models.client.Client`."""
-    parameters = {name: value for name, value in _parameters(settings).items() if name not in dropped}
+    streaming = STREAMING if heard else {}
+    parameters = {name: value for name, value in (_parameters(settings) | streaming).items() if name not in dropped}
     request = {
         "model": model.name,
         "messages": [
@@ -109,7 +117,8 @@ async def complete(
     }
     data = msgspec.json.encode(request)
     try:
-        body = await model.connection.post(data, settings.get("extra_headers"))
+        headers = settings.get("extra_headers")
+        body = await (model.connection.post(data, headers, heard) if heard else model.connection.post(data, headers))
     except Refused as error:
         if _TOO_LONG.search(str(error)):
             raise ModelError(str(error)) from None
@@ -117,7 +126,7 @@ async def complete(
             raise ParameterDeclined(str(error), parameter) from None
         raise Declined(str(error)) from None
     try:
-        completion = _DECODER.decode(body)
+        completion = _DECODER.decode(joined(body))
     except msgspec.DecodeError as error:
         reason = f"{str(error).rstrip('.')}: {excerpt(body.decode(errors='replace'), key)}"
         raise ModelError(f"reply not understood; check the end of the URL, usually /v1: {reason}", again=True) from None

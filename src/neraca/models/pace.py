@@ -2,7 +2,7 @@
 
 A server with one slot answers calls one after another, so eight calls at once wait for each other.  A call that waits
 is not lost: it is cancelled only if the endpoint gave no sign of life for as long as one call may take, or answered
-calls that began later.
+calls that began later.  From a slow endpoint replies are streamed: each part that arrives is a sign of life.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from typing import Literal
 
 #: A call may take this many times as long as the slowest call that was answered.
 _TIMES_SLOWEST = 3.0
+#: Replies are streamed once one took this share of the time that a call may take.
+_SLOW_SHARE = 0.25
 #: Most doublings of the patience with an endpoint that has not answered in time.
 _MOST_DOUBLINGS = 4
 
@@ -30,6 +32,7 @@ class Pace:
         self._slowest = 0.0
         self._latest = 0
         self._answered_at = 0.0
+        self._heard_at = 0.0
 
     def allowed(self, seconds: float) -> float:
         """Return how many seconds the next call may take, if the settings say `seconds`.
@@ -42,6 +45,20 @@ class Pace:
         longest = seconds * 2.0**_MOST_DOUBLINGS
         return max(seconds * 2.0**self._doublings, min(_TIMES_SLOWEST * self._slowest, longest))
 
+    def streams(self, seconds: float) -> bool:
+        """Return whether the next replies are streamed, if the settings say that a call may take `seconds`.
+
+        >>> pace = Pace()
+        >>> pace.answered(1, 31.0, 31.0)
+        >>> pace.streams(120.0), pace.streams(600.0)
+        (True, False)
+        """
+        return self.slow or self._slowest > _SLOW_SHARE * seconds
+
+    def heard(self, now: float) -> None:
+        """Note that a part of a reply arrived."""
+        self._heard_at = now
+
     def answered(self, call: int, seconds: float, now: float) -> None:
         """Note that a call, by its number, was answered after so many seconds."""
         self._slowest = max(self._slowest, seconds)
@@ -51,9 +68,10 @@ class Pace:
     def last_sign(self, call: int, begun: float) -> float:
         """Return the time of the last sign that a call which began then will be answered.
 
-        A reply to another call is such a sign, unless a call that began later was answered already.
+        A part of a streamed reply is such a sign.  So is a reply to another call, unless a call that began later was
+        answered already.
         """
-        return begun if self._latest > call else max(begun, self._answered_at)
+        return max(begun, self._heard_at, 0.0 if self._latest > call else self._answered_at)
 
     def overrun(self, call: int, in_flight: int, *, extended: bool) -> Literal["wait", "cancel"]:
         """Decide what to do with a call whose time is over; `extended`: it was given more time already."""

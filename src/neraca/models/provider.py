@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from typing import Any, cast
 
 from neraca.errors import BudgetReached, MissingExtra, ModelError, SpecError
@@ -92,8 +92,12 @@ async def complete(
     settings: Mapping[str, Any],
     dropped: Collection[str],
     key: str,
+    heard: Callable[[], None] | None = None,
 ) -> RawReply:
-    """Make one call; see `neraca.models.client.Client`.  Ignore `dropped`: pydantic-ai knows what its models accept."""
+    """Make one call; see `neraca.models.client.Client`.
+
+    Ignore `dropped`, because pydantic-ai knows what its models accept, and `heard`, because no reply is streamed.
+    """
     request = ModelRequest.user_text_prompt(prompt.user, instructions=prompt.system)
     try:
         response = await model_request(

@@ -1,4 +1,4 @@
-"""The scale of the quality of answers: its values and words, and which runs were rated on which scale."""
+"""The scales of raters: the grades of hits, and the quality of answers with the runs that were rated on each."""
 
 from __future__ import annotations
 
@@ -46,6 +46,27 @@ def parse_scale(text: str) -> tuple[tuple[int, str], ...]:
     if len(own_values) < 2 or max(own_values) > HIGHEST or len(words) < len(parts) or not words.keys() <= {*own_values}:
         raise _not_allowed(text)
     return tuple((value, words.get(value, "")) for value in sorted(own_values))
+
+
+def parse_grades(grades: int | str) -> tuple[tuple[int, str], ...]:
+    """Return the grades of a hit, from 0 (not relevant), and their words.
+
+    `grades` is their number, 2 to 10, or a scale as in `parse_scale` up to 9.  Raise `SpecError` for anything else.
+
+    >>> parse_grades(3), parse_grades("0=no; 1=partly; 2=yes")
+    (((0, ''), (1, ''), (2, '')), ((0, 'no'), (1, 'partly'), (2, 'yes')))
+    """
+    text = str(grades).strip()
+    n = int(text) if _VALUE.fullmatch(text) else 0
+    if n and not 2 <= n <= HIGHEST:
+        raise SpecError(f"grades: a hit has 2 to {HIGHEST} grades, not {n}")
+    try:
+        parsed = parse_scale(f"0-{n - 1}" if n else text)
+    except SpecError as error:
+        raise SpecError(f"grades: {str(error).removeprefix('scale: ')}") from None
+    if not parsed or parsed[0][0] != 0 or parsed[-1][0] >= HIGHEST:
+        raise SpecError(f"grades: {text!r} must begin with 0, not relevant, and end at {HIGHEST - 1} or lower")
+    return parsed
 
 
 def _not_allowed(text: str) -> SpecError:

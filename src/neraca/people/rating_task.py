@@ -47,8 +47,6 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         Id of the question in the user's data.
     references
         Good answers in words, shown beside the answer.
-    expected
-        `results` or `none` if the data set says what should come back, else "".
     """
 
     id: str
@@ -61,7 +59,6 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     session: str = ""
     query_id: str = ""
     references: tuple[str, ...] = ()
-    expected: str = ""
 
 
 class Place(NamedTuple):
@@ -185,7 +182,6 @@ def task_of(number: int, item: Item, answer: Answer, before: tuple[str, ...] = (
         session=item.session or "",
         query_id=item.id,
         references=item.references,
-        expected=item.expected,
     )
 
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from neraca.comparisons.compare import primary_of
-from neraca.comparisons.difference import Difference, baseline_of
+from neraca.comparisons.difference import Difference, baseline_of, in_order
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import number
@@ -85,9 +85,9 @@ class Report(Savable, Shown):
     notes
         Cautions to read before trusting the numbers, the gravest first.
     metrics, pairs
-        The values of every run; the differences of every pair.
+        The values of every run, the best first; the differences of every pair in this order.
     compared
-        The pairs of runs that were compared, in the order of the comparison; if none was, all pairs.
+        The pairs of runs that were compared, in the same order; if none was, all pairs.
     scores
         The scores, for formats that write every number.
     advice, corrected, judges, words
@@ -97,8 +97,7 @@ class Report(Savable, Shown):
         Conversations that broke a criterion; a study's matrix; which answers are preferred; answers on which metrics of
         texts disagree most.  None: there are none.
     sections, language, declared
-        The sections that were asked for, in their order; the code of the report's language; whether the primary metric
-        was declared or is the only one.
+        The sections that were asked for, in order; the language's code; whether the primary metric was declared.
     """
 
     title: str
@@ -349,6 +348,7 @@ def report(
     with written_in(language):
         primary_metric = str(primary_of(scores.metrics, primary))
         ordered = best_first(scores, primary_metric)
+        differences = in_order(differences, [run.name for run in ordered.runs])
         facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
         cards = tuple(map(summarise_run, ordered.runs))
         labels, default = MetricLabels.of(map(str, scores.metrics)), tuple(undeclared(scores, primary))
@@ -362,7 +362,7 @@ def report(
             cards=cards,
             metrics=metric_rows(ordered, differences, primary_metric),
             pairs=tuple(sorted(differences, key=lambda d: d.metric != primary_metric)),
-            compared=_pairs(scores, facts.differences),
+            compared=_pairs(ordered, facts.differences),
             groups=group_tables(ordered, scores.tags() if groups is None else groups, primary_metric),
             correlations=correlations(scores),
             reliability=reliability(scores),

@@ -27,6 +27,24 @@ def preferred_first(other: str) -> str:
     return f"{_SHOWN_FIRST}{other}"
 
 
+def run_preferred_over(aspect: str) -> str:
+    """Return the name of the other run of an aspect of `preferred_over`; "" if it is another aspect.
+
+    >>> run_preferred_over("preferred:baseline"), run_preferred_over("valid")
+    ('baseline', '')
+    """
+    return aspect.removeprefix(_PREFERRED) if aspect.startswith(_PREFERRED) else ""
+
+
+def run_shown_second(aspect: str) -> str:
+    """Return the name of the other run of an aspect of `preferred_first`; "" if it is another aspect.
+
+    >>> run_shown_second("preferred_first:baseline"), run_shown_second("preferred:baseline")
+    ('baseline', '')
+    """
+    return aspect.removeprefix(_SHOWN_FIRST) if aspect.startswith(_SHOWN_FIRST) else ""
+
+
 def is_of_one_order(aspect: str) -> bool:
     """Return whether an aspect is of one order of the answers only, and thus not a decision by itself.
 

@@ -29,7 +29,7 @@ from neraca.verdicts.source import is_human
 from neraca.verdicts.undecided import Decisions
 
 #: Columns of runs that are facts of their scores.
-FACTS = ("raters", "selection", "same_ratings", "unreturned", "pairs_not_shown")
+FACTS = ("raters", "selection", "overruled", "same_ratings", "unreturned", "pairs_not_shown")
 
 
 def score(

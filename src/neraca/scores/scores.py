@@ -15,6 +15,7 @@ from neraca.categorical import Categorical
 from neraca.errors import InputError, SpecError
 from neraca.metrics.counts import Counts
 from neraca.metrics.metric import Metric
+from neraca.metrics.rag.session_mean import is_of_sessions, rows_of_sessions
 from neraca.metrics.ranking.counts import added
 from neraca.metrics.scorable import Scorable
 from neraca.number_format import number
@@ -88,9 +89,10 @@ class RunScores(Shown):
         return len(self.ids)
 
     def _tables(self) -> Iterator[Table]:
-        totals = {name: self.total(name) for name in self.counts}
-        scored = {name: int((~np.isnan(self.rows(name)).any(axis=1)).sum()) for name in self.counts}
-        rows = [[name, number(totals[name]), f"{n:,}", f"{len(self) - n:,}"] for name, n in scored.items()]
+        rows = []
+        for name in self.counts:
+            scored = ~np.isnan(self.observations(name)[0]).any(axis=1)
+            rows.append([name, number(self.total(name)), f"{scored.sum():,}", f"{(~scored).sum():,}"])
         yield Table(["metric", "value", "n", "unscored"], rows, self.name)
 
     @cached_property
@@ -146,6 +148,20 @@ class RunScores(Shown):
         if self.left_out is not None:
             rows = np.where(self.left_out[:, None], np.nan, rows)
         return rows
+
+    def observations(self, metric: str | Metric, chosen: NDArray[np.bool_] | None = None) -> tuple[Floats, Ints | None]:
+        """Return the counts over which a metric is estimated, shape (m, w), and their clusters, shape (m,) or None.
+
+        They are those of the items, all or the chosen ones; of a metric of conversations, those of the conversations.
+        """
+        rows, clusters = self.rows(metric), self.shared
+        sessions = self.clusters if self.sessions is None else self.sessions
+        if chosen is not None:
+            rows, clusters, sessions = rows[chosen], None if clusters is None else clusters[chosen], sessions[chosen]
+        if is_of_sessions(self.counts[str(metric)].metric):
+            rows, first = rows_of_sessions(rows, sessions)
+            clusters = None if clusters is None else clusters[first]
+        return rows, clusters
 
     def values(self, metric: str | Metric) -> Floats:
         """Return the metric's value for each item, shape (n,); NaN if unscored or undefined for a single item."""
@@ -356,9 +372,7 @@ class Scores(Plotted, Tabular):
     def _scores(self, group: str, chosen: Sequence[NDArray[np.bool_] | None]) -> Iterator[Score]:
         for metric in self.scored:
             for run, in_group in zip(self.runs, chosen, strict=True):
-                rows, clusters = run.rows(metric), run.shared
-                if (keep := run.counting(metric, in_group)) is not None:
-                    rows, clusters = rows[keep], None if clusters is None else clusters[keep]
+                rows, clusters = run.observations(metric, run.counting(metric, in_group))
                 score = estimate(Place(run.name, group), metric, rows, clusters, self.level, self.intervals)
                 yield replace(score, drawn_of=run.could_be_drawn(metric, in_group))
 

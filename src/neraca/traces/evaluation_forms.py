@@ -15,7 +15,7 @@ import msgspec
 from neraca.errors import SpecError, nearest
 from neraca.files import write_atomic
 from neraca.traces.evaluation import Evaluation
-from neraca.traces.otlp_export import JUDGEMENT
+from neraca.traces.exports import JUDGEMENT
 
 #: Most evaluations of a request.
 BATCH = 100

@@ -19,14 +19,22 @@ _LANGFUSE = frozenset(
     "SPAN GENERATION EVENT AGENT TOOL CHAIN RETRIEVER EVALUATOR EMBEDDING GUARDRAIL".split()  # noqa: SIM905
 )
 
+#: The name of events that judge a turn, as `neraca traces back` sends them.
+JUDGEMENT = "gen_ai.evaluation.result"
+
 
 class MalformedError(ValueError):
     """A record that is no whole span; the message completes "the first: ...", for `Losses`."""
 
 
 def read_spans(records: Iterable[Record], losses: Losses) -> Iterator[Span | LogRecord]:
-    """Yield the spans and log records in the records of an export; count what cannot be read."""
+    """Yield the spans and log records in the records of an export; count what cannot be read, and judgements.
+
+    A judgement of a turn by another tool is no part of the turn.
+    """
     for record in records:
+        if n := _count_judgements(record.value):
+            losses.add("judgement", record.where, count=n)
         reader = _reader_of(record.value)
         if reader is None:
             kind = "metrics" if "resourceMetrics" in record.value else "unknown record"
@@ -34,9 +42,25 @@ def read_spans(records: Iterable[Record], losses: Losses) -> Iterator[Span | Log
             continue
         for read in reader(record.value):
             try:
-                yield _checked(read())
+                whole = _checked(read())
+                if n := _count_events(whole):
+                    losses.add("judgement", record.where, count=n)
+                if not n or isinstance(whole, Span):
+                    yield whole
             except MalformedError as error:
                 losses.add("malformed", record.where, str(error))
+
+
+def _count_judgements(row: Row) -> int:
+    """Count the scores of Langfuse, assessments of MLflow and annotations of Phoenix in a record."""
+    lists = row.get("scores"), table(row.get("info")).get("assessments"), row.get("annotations")
+    return sum(len(each) for each in lists if isinstance(each, list))
+
+
+def _count_events(record: Span | LogRecord) -> int:
+    """Count the events that judge a turn in a span or log record."""
+    events = [record.event] if isinstance(record, LogRecord) else record.events
+    return sum(event.name == JUDGEMENT for event in events)
 
 
 def _reader_of(row: Row) -> Callable[[Row], Iterator[Callable[[], Span | LogRecord]]] | None:

@@ -90,6 +90,11 @@ KINDS: dict[str, Kind] = {
         "Give --late more seconds, or --keep.",
     ),
     "lonely log": Kind("Log records whose span is not there", "They are left out.", "Give the exported spans, too."),
+    "judgement": Kind(
+        "Judgements of turns by other tools",
+        "They are no verdicts here, and no metric reads them.",
+        "neraca judge and neraca rate make verdicts; neraca text TABLE --human COLUMN compares with scores in a table.",
+    ),
     "metrics": Kind("Records of metrics", "They hold no turns and are left out.", "Nothing is to be done."),
     "other file": Kind("Files of other formats", "They are not read.", "Spans are read from {detail}."),
     "no time": Kind(

@@ -64,14 +64,12 @@ class Export(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=F
     late: tuple[str, ...] = ()
 
 
-#: The name of events that judge a turn.
-JUDGEMENT = "gen_ai.evaluation.result"
 #: Keys by which a line of the journal is known.
 EXPORT_KEYS = frozenset({"signal", "media", "data"})
 
 
 def spans_in(export: Export, where: str, losses: Losses) -> Iterator[Span | LogRecord]:
-    """Yield the spans and log records of an export, without judgements of turns, and count what is malformed.
+    """Yield the spans and log records of an export, and count what is malformed or no part of a turn.
 
     Raise `InputError` if the body as a whole cannot be read, and `MissingExtra` if protobuf is not installed.
     """
@@ -81,13 +79,8 @@ def spans_in(export: Export, where: str, losses: Losses) -> Iterator[Span | LogR
         raise InputError(f"{where}: no export of {export.signal}: it has no list `{key}`; send what OTLP/HTTP demands")
     if value.get(key):
         for record in read_spans([Record({key: value[key]}, where)], losses):
-            if record.trace not in export.late and not _is_judgement(record):
+            if record.trace not in export.late:
                 yield record
-
-
-def _is_judgement(record: Span | LogRecord) -> bool:
-    """Return whether a log record judges a turn, as `neraca traces back` sends it: it is no part of the turn."""
-    return isinstance(record, LogRecord) and record.event.name == JUDGEMENT
 
 
 def _decoded(export: Export, where: str) -> Any:

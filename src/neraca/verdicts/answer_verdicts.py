@@ -15,7 +15,7 @@ from neraca.records import Verdict
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable
 from neraca.verdicts.effective import effective
-from neraca.verdicts.raters import TOGETHER
+from neraca.verdicts.raters import NOTE, TOGETHER
 from neraca.verdicts.source import matches
 
 #: Effective verdicts are found for about so many verdicts at once.
@@ -82,9 +82,13 @@ class AnswerVerdicts:
 
     @property
     def judges(self) -> Counter[str]:
-        """Judge → number of its verdicts that count; verdicts that several people gave together count as `human`."""
-        by = self.table.by
-        counts = np.bincount(by.codes[self.rows], minlength=len(by.words)).tolist()
+        """Judge → number of its verdicts that count; verdicts that several people gave together count as `human`.
+
+        Notes are no verdicts, and a preference in one order of the answers is the same decision as that without it.
+        """
+        by, is_note = self.table.by, self.table.aspect.isin([NOTE])
+        rows = self.rows[~(is_note | self.table.aspect.where(is_of_one_order))[self.rows]]
+        counts = np.bincount(by.codes[rows], minlength=len(by.words)).tolist()
         names = ("human" if name == TOGETHER else name for name in by.words)
         return Counter({name: n for name, n in zip(names, counts, strict=True) if n})
 

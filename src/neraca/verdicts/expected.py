@@ -26,10 +26,13 @@ class Expected(NamedTuple):
         The questions, with `expects` as it was decided.
     together
         Kind of source → joint decisions of its voters.
+    overruled
+        Ids of the questions whose decision contradicts the data set, in its order.
     """
 
     items: Sequence[Item]
     together: dict[str, Together]
+    overruled: tuple[str, ...] = ()
 
 
 def with_expected(
@@ -65,7 +68,12 @@ def with_expected(
         replace(item, expects="results" if decided[item.id] else "none") if item.id in decided else item
         for item in items
     )
-    return Expected(items_with_expectation, dict(votes.together))
+    overruled = tuple(
+        before.id
+        for before, after in zip(items, items_with_expectation, strict=True)
+        if before.expected and before.expected != after.expected
+    )
+    return Expected(items_with_expectation, dict(votes.together), overruled)
 
 
 def on_expects(table: VerdictTable) -> VerdictTable:

@@ -9,6 +9,7 @@ from neraca.records import Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.preferred import is_of_one_order
 from neraca.runs.session_contents import SESSION
+from neraca.verdicts.pair_decisions import BESIDE
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, QRELS, matches, source_of
 from neraca.verdicts.things import verdicts_on_things
@@ -20,7 +21,7 @@ Opinions = Mapping[str, Mapping[Thing, Mapping[str, Verdict]]]
 
 
 def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] = ()) -> Opinions:
-    """Return the newest decided verdict of each judge on each answer and hit.
+    """Return the newest decided verdict of each judge on each answer, hit and pair of answers (`merge_pairs`).
 
     Joint decisions of several people (`TOGETHER`) are left out, because they are no opinion of one person.
 
@@ -46,7 +47,7 @@ def opinions_by_aspect(runs: Iterable[Iterable[Verdict]], judges: Sequence[str] 
     aspects: dict[str, dict[Thing, dict[str, Verdict]]] = {}
     active_judges: set[str] = set()
     for thing, verdict in verdicts_on_things(runs):
-        on_answer_or_hit = verdict.about in ("answer", SESSION) or verdict.about.startswith("hit:")
+        on_answer_or_hit = verdict.about in ("answer", SESSION) or verdict.about.startswith(("hit:", BESIDE))
         lists_only = verdict.aspect in CLAIM_LISTS or is_of_one_order(verdict.aspect)
         if not on_answer_or_hit or lists_only or verdict.by == TOGETHER:
             continue

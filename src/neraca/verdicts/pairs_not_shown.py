@@ -75,15 +75,6 @@ def without_pairs_not_shown(
     return rest, count_pairs({pair: reason for of_run in reasons for pair, reason in of_run.values()})
 
 
-def each_pair_once(runs: Sequence[Run], tables: Sequence[VerdictTable]) -> list[VerdictTable]:
-    """Return the verdicts without those that repeat a decision on a pair: in one order only, or in the second run."""
-    names = [run.name for run in runs]
-    return [
-        table.take(~table.aspect.isin({*map(preferred_first, names), *map(preferred_over, names[:number])}))
-        for number, table in enumerate(tables)
-    ]
-
-
 def count_pairs(reasons: Mapping[Pair, Reason]) -> dict[Reason, int]:
     """Count the pairs of each reason.
 

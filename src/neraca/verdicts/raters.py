@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 
 Rule = Literal["newest", "median", "majority", "mean"]
 RELEVANCE, EXPECTS = "relevance", "expects"
+#: The aspect of a note of a person, which stands in `why` of a verdict without a value.
+NOTE = "note"
 #: Aspects that are rated on a scale, even if only the grades 0 and 1 occur.
 SCALES = ("quality", "relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr")
 #: Aspects whose meaning is yes or no.

@@ -64,6 +64,16 @@ def test_the_code_follows_from_the_data():
     assert json.loads(one.user.splitlines()[1]) == {"answer": "a"}
 
 
+@pytest.mark.parametrize("name", [file.name for file in (SHIPPED / "en").iterdir()])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_calls_differ_only_at_their_ends_so_that_a_server_reads_the_instructions_once(name, language):
+    template = Prompts([name.removesuffix(".md")]).of(name.removesuffix(".md"), language)
+    one, other = (template.about({"answer": text}, AnswerReply, GUESS) for text in ("a", "b"))
+    same = next(n for n, letters in enumerate(zip(one.system, other.system, strict=True)) if len(set(letters)) > 1)
+    assert "\n\n" not in one.system[same:]
+    assert "\n\n\n" not in one.system
+
+
 def test_letters_are_not_escaped_since_that_would_cost_tokens():
     prompt = Prompts(["claims"]).of("claims", "en").about({"answer": "مرحبا, niño"}, AnswerReply, GUESS)
     assert "مرحبا, niño" in prompt.user
@@ -108,7 +118,9 @@ def test_examples_stand_where_they_belong(tmp_path):
         "context_matrix": "Prices are in rupiah.\n\nM is a billion.",
     }
     prompts = Prompts(["claims"], examples=str(file))
-    assert prompts.of("claims", "es").text.endswith("\n\nPrices are in rupiah.\n\n2 KT means two bedrooms.")
+    assert (
+        "la respuesta.\n\nPrices are in rupiah.\n\n2 KT means two bedrooms.\n\nEntre" in prompts.of("claims", "es").text
+    )
     own(tmp_path / "mine")
     assert Prompts(["claims"], folder=str(tmp_path / "mine"), examples=str(file)).of("claims", "").text == (
         "Mine. {{code}}\n\nPrices are in rupiah.\n\n2 KT means two bedrooms."

@@ -195,7 +195,7 @@ def test_they_are_shown_with_question_values_and_reasons():
         "valid, question 0 of runs/old: question 0?",
         "  human:A says 0: Not at all.",
         "  llm:a says 1: It says so.",
-        "fit, hit d1 of question 0 (trial 2) of runs/new: question 0?",
+        "fit, the result with the id d1 of question 0 (trial 2) of runs/new: question 0?",
         "  human:A says 2",
         "  llm:a says 4.5",
     ]

@@ -54,7 +54,7 @@ def test_the_reasons_of_rules_are_in_the_language_of_the_report(judged):
     said = Verdict(item="0", about="answer", aspect="type", by="human:ana", value=0.0, why="no flat, as wanted")
     with written_in("id"):
         found = section(judged([ruled, said]))
-        assert found.tables[-1].rows[0][-1] == f"human:ana 0 (no flat, as wanted); rules 1 ({rule_reason(ruled.why)})"
+        assert found.tables[-1].rows[0][-1] == f"ana 0 (no flat, as wanted); aturan 1 ({rule_reason(ruled.why)})"
         assert rule_reason(ruled.why) != ruled.why
 
 

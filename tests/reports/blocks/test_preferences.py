@@ -58,5 +58,5 @@ def test_the_section_is_in_the_language_of_the_report(tmp_path):
     assert made.tables[0].columns[1:3] == ["preferida", "fuerza"]
     assert (
         made.sentences[1]
-        == "Esto se basa en 8 comparaciones de human:Ana (8); un empate cuenta como media victoria para cada una."
+        == "Esto se basa en 8 decisiones de Ana (8); un empate cuenta como media victoria para cada una."
     )

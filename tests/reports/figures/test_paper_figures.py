@@ -80,11 +80,11 @@ def test_a_figure_taller_than_a_page_says_so_and_what_to_do(weighed, tmp_path):
 
 def test_effects_stand_on_both_sides_of_a_line_of_zero(subject):
     root, texts = drawn(subject, "effects")
-    assert {"old − new", "−0.200"} <= {*texts}
+    assert {"new − old", "+0.200"} <= {*texts}
     assert "Difference in Given, 95 % interval; filled: told apart by the test" in " ".join(texts)
     zero = next(line for line in root.iter(f"{SVG}line") if line.get("class") == "zero")
     circle = next(root.iter(f"{SVG}circle"))
-    assert float(circle.get("cx")) < float(zero.get("x1"))
+    assert float(circle.get("cx")) > float(zero.get("x1"))
     with pytest.raises(SpecError, match="give compare\\(scores\\) too"):
         drawn(Subject(subject.scores, (), "Given"), "effects")
 
@@ -251,7 +251,7 @@ def test_a_comparison_draws_its_differences(weighed):
 def test_the_numbers_of_effects_stand_on_white_ground_as_the_names_do(subject):
     """No line crosses a label: before each text above the axis stands a white rectangle that is as wide."""
     svg = paper_figure(subject, "effects").svg
-    for text in ("old − new", "−0.200"):
+    for text in ("new − old", r"\+0.200"):
         rectangle = r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="12" fill="#fff"/>'
         ground = re.search(f"{rectangle}<text[^>]*>{text}", svg)
         assert ground, text
@@ -262,4 +262,4 @@ def test_names_from_right_to_left_stay_on_their_side_of_the_minus(weighed):
     """Without isolates, a browser would draw the second name first, and the difference would have the wrong sign."""
     subject = Subject(*weighed({"קדם": LOW, "אחר": HIGH}), "Given")
     _, texts = drawn(subject, "effects")
-    assert "\u2068קדם\u2069 − \u2068אחר\u2069" in texts
+    assert "\u2068אחר\u2069 − \u2068קדם\u2069" in texts

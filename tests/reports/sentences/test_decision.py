@@ -24,7 +24,7 @@ def test_the_better_of_two(weighed):
 def test_a_winner_among_three_is_ahead_of_the_second(weighed):
     found = decided(weighed({"a": LOW, "b": HIGH, "c": MIDDLE}))
     assert found.sentence == "b is best: Given 0.820, 0.290 above c."
-    assert found.shown == "b better than a and c; c better than a"
+    assert found.shown == "b better than c and a; c better than a"
     assert found.unshown == ""
 
 
@@ -46,7 +46,7 @@ def test_ahead_of_one_and_not_surely_of_another(weighed):
     found = decided(weighed({"a": LOW, "b": HIGH, "c": MIXED}))
     assert found.sentence == "b is ahead, Given 0.820: better than a, but not surely better than c."
     assert found.shown == "b better than a"
-    assert found.unshown == "whether c is better than a; whether b is better than c"
+    assert found.unshown == "whether b is better than c; whether c is better than a"
 
 
 def test_equal_values(weighed):

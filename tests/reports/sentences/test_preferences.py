@@ -31,7 +31,7 @@ def test_a_clear_order_and_what_it_rests_on(tmp_path):
     }
     text = text_on(found)
     assert "The answer of a is preferred to that of b with a chance of 83 % (95 % interval 6" in text
-    assert "36 comparisons by human:Ana (36), a tie counted as half a win for each; 4 of 40 pairs of answers" in text
+    assert "36 decisions by human:Ana (36), a tie counted as half a win for each; 4 of 40 pairs of answers" in text
     assert "first look" not in text
 
 

@@ -1,7 +1,8 @@
 """Read prompts, which are Markdown files by language, and fill in data so that they cannot act as instructions.
 
 `prompts/en/claims.md` instructs a model about claims in English.  Files in a user's own folder, with or without folders
-for languages in it, replace the shipped ones.
+for languages in it, replace the shipped ones.  What differs from call to call stands at the end of each prompt: servers
+that keep what they read last (llama.cpp, vLLM and others) then read the instructions once, and not in every call.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ LANGUAGES = ("en", "ar", "es", "id")
 CODE, EXAMPLES = "{{code}}", "{{examples}}"
 _FILE = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<text>.+)\Z", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{\{.*?\}\}")
+_NO_EXAMPLES = re.compile(r"\n?\{\{examples\}\}")
 _HEADING = re.compile(r"^# *(\w+) *$", re.MULTILINE)
 
 
@@ -186,7 +188,7 @@ def _find(name: str, language: str, folder: str) -> Template | None:
 
 
 def _with_examples(template: Template, examples: str) -> Template:
-    text = template.text.replace(EXAMPLES, "").strip()
+    text = _NO_EXAMPLES.sub("", template.text).strip()
     if examples:  # if a user's own prompt has no placeholder, they follow it
         with_placeholder = template.text if EXAMPLES in template.text else f"{template.text}\n{EXAMPLES}"
         text = with_placeholder.replace(EXAMPLES, f"\n{examples}").strip()

@@ -7,20 +7,14 @@ import numpy as np
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
+from neraca.metrics.rag.session_mean import mean_of_sessions
 from neraca.metrics.scorable import Scorable
 from neraca.records import Verdict
 from neraca.runs.session_contents import SESSION, TURN
-from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.judge_verdicts import JudgedAnswers
 
 NO_TURNS = "no turn of its conversation was decided on"
-
-
-def mean_of_sessions(sums: Floats) -> Floats:
-    """Return the mean over conversations, from summed values and weights."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(sums[..., 0] / sums[..., 1], dtype=np.float64)
 
 
 def session_rows(verdicts: JudgeVerdicts) -> list[list[int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
 from neraca.metaeval.judge_confusion import NAMED_COLUMNS, JudgeConfusion
@@ -12,12 +13,14 @@ from neraca.number_format import DASH, integer, localised, number, percent, perc
 from neraca.records import Item, Verdict
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
-from neraca.reports.sentences.reasons import verdict_reason
+from neraca.reports.sentences.aspect_words import aspect_words
+from neraca.reports.sentences.reasons import source_words, verdict_reason
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.session_contents import SESSION
 from neraca.stats.intervals.interval import Estimate
 from neraca.verdicts.opinions import Opinions, Thing
+from neraca.verdicts.pair_decisions import BESIDE, is_on_pair
 from neraca.verdicts.source import is_human
 
 
@@ -112,13 +115,13 @@ def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[st
     columns = ["aspect", *groups, *columns]
     cells = [
         [
-            line(agreement.aspect, 40),
+            aspect_words(agreement.aspect),
             *([line(agreement.group, 60)] if groups else []),
             percent(agreement.agreement.value),
             shares(agreement.agreement) or DASH,
             *(text for estimate in (agreement.kappa, agreement.ac1, agreement.alpha) for text in _cells(estimate)),
             integer(agreement.agreement.n),
-            listed([line(name, 60) for name in agreement.judges]),
+            listed([line(source_words(name), 60) for name in agreement.judges]),
         ]
         for agreement in agreements
     ]
@@ -130,7 +133,7 @@ def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[l
     columns = ["aspect", "weighted kappa", "interval", "ICC(2,1)", "interval", "ICC(2,k)", "interval", "n of ICC"]
     cells = [
         [
-            line(agreement.aspect, 40),
+            aspect_words(agreement.aspect),
             *(text for estimate in _graded(agreement.grades) for text in _cells(estimate)),
             integer(agreement.grades.icc.n),
         ]
@@ -167,7 +170,7 @@ def disagreement_lines(
         else say("They differ:")
     ]
     for disagreement in differing[:at_most]:
-        verdicts = [_verdict_line(name, verdict) for name, verdict in disagreement.opinions.items()]
+        verdicts = [_verdict_line(name, verdict, disagreement, runs) for name, verdict in disagreement.opinions.items()]
         lines += [_place(disagreement, query, runs), *verdicts]
     return lines
 
@@ -175,20 +178,40 @@ def disagreement_lines(
 def _place(disagreement: Disagreement, query: Mapping[str, str], runs: Sequence[str]) -> str:
     """Return the aspect, the place and the question of a disagreement."""
     run, item, trial, about = disagreement.thing
+    name = line(runs[run], 100)
     question = say("question {item}", item=line(item, 60))
     if about == SESSION:
         question = say("the conversation up to {question}", question=question)
     elif about.startswith("hit:"):
-        question = say("hit {id} of {question}", id=line(about.removeprefix("hit:"), 60), question=question)
+        question = say(
+            "the result with the id {id} of {question}", id=line(about.removeprefix("hit:"), 60), question=question
+        )
+    elif is_on_pair(about):
+        name = listed(_run_names(disagreement, runs))
     trial_label = f" ({say('trial {n}', n=trial + 1)})" if trial else ""
-    place = say("{question}{trial} of {run}", question=question, trial=trial_label, run=line(runs[run], 100))
-    return f"{line(disagreement.aspect, 40)}, {place}: {line(query[item], 120)}"
+    place = say("{question}{trial} of {run}", question=question, trial=trial_label, run=name)
+    return f"{aspect_words(disagreement.aspect)}, {place}: {line(query[item], 120)}"
 
 
-def _verdict_line(name: str, verdict: Verdict) -> str:
+def _verdict_line(name: str, verdict: Verdict, disagreement: Disagreement, runs: Sequence[str]) -> str:
     why = f": {line(verdict_reason(name, verdict.why), 160)}" if verdict.why else ""
-    value = localised(f"{value_of(verdict):g}")
-    return f"  {say('{who} says {value}', who=line(name, 60), value=value)}{why}"
+    opinion = opinion_words(verdict, disagreement, runs)
+    return f"  {say('{who} says {value}', who=line(source_words(name), 60), value=opinion)}{why}"
+
+
+def opinion_words(verdict: Verdict, disagreement: Disagreement, runs: Sequence[str]) -> str:
+    """Return the value of one of the verdicts on which judges differ; of a pair, the run whose answer is better."""
+    value = value_of(verdict)
+    if not is_on_pair(disagreement.thing[3]):
+        return localised(f"{value:g}")
+    first, second = _run_names(disagreement, runs)
+    return say("even") if value == 0.5 else say("{run} is better", run=first if value > 0.5 else second)
+
+
+def _run_names(disagreement: Disagreement, runs: Sequence[str]) -> tuple[str, str]:
+    """Return the names of the two runs of a disagreement on a pair of answers."""
+    run, *_, about = disagreement.thing
+    return line(Path(runs[run]).name, 60), line(about.removeprefix(BESIDE), 60)
 
 
 def confusion_table(confusion: JudgeConfusion) -> Table:

@@ -9,18 +9,20 @@ import numpy as np
 from neraca.metaeval.agreement import JudgeAgreement, agreement, items_by_unit
 from neraca.number_format import integer, number, percent, percent_level, span, with_interval
 from neraca.records import Item
-from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, shares, value_of
+from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, opinion_words, shares
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
-from neraca.reports.sentences.agreement import chosen_labels, left_out_pairs, sentences
-from neraca.reports.sentences.reasons import verdict_reason
+from neraca.reports.sentences.agreement import chosen_labels, left_out_pairs, merged_pairs, sentences
+from neraca.reports.sentences.aspect_words import aspect_words
+from neraca.reports.sentences.reasons import source_words, verdict_reason
 from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
 from neraca.verdicts.opinions import opinions_by_aspect
+from neraca.verdicts.pair_decisions import BESIDE, PREFERENCES, MergedPairs, is_on_pair, merge_pairs
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import CATEGORICAL, JURY, source_of
 
@@ -34,7 +36,10 @@ def section(scores: Scores) -> FinishedSection | None:
     One observation is what it is for the scores: a session, a question, or a tag.
     """
     runs = answered(scores)
-    verdict_tables = [_judged_twice(part.column("verdicts").table) for part in runs]
+    stored = [part.column("verdicts").table for part in runs]
+    folders = [part.column("run") for part in runs if part.offers("run")]
+    tables, merged = merge_pairs(folders, stored) if len(folders) == len(runs) else (stored, MergedPairs())
+    verdict_tables = list(map(_judged_twice, tables))
     if not any(map(len, verdict_tables)):
         return None
     all_items = [*{item.id: item for part in runs for item in part.column("item_records")}.values()]
@@ -49,7 +54,7 @@ def section(scores: Scores) -> FinishedSection | None:
     shown += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
     if differing := disagreements(opinions):
         shown.append(_disagreement_table(differing, items, [part.name for part in runs]))
-    cautions = chosen_labels(part.column("verdicts").table for part in runs)
+    cautions = [*chosen_labels(stored), *(merged_pairs(merged) if PREFERENCES in opinions else [])]
     described = sentences(agreements, opinions, items, scores.level, DESCRIBED)
     return FinishedSection(
         tuple(shown), (*described, *cautions, *left_out_pairs(scores.facts.get("pairs_not_shown", {})))
@@ -72,8 +77,8 @@ def _judged_twice(verdicts: VerdictTable) -> VerdictTable:
 def _agreement_table(agreements: Sequence[JudgeAgreement], title: str) -> Table:
     rows = [
         [
-            line(agreement.aspect, 40),
-            listed([line(name, 60) for name in agreement.judges]),
+            aspect_words(agreement.aspect),
+            listed([line(source_words(name), 60) for name in agreement.judges]),
             with_interval(percent(agreement.agreement.value), shares(agreement.agreement)),
             *(
                 with_interval(number(e.value, 2), span(e.low, e.high, 2))
@@ -92,17 +97,19 @@ def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item]
     rows = []
     for disagreement in differing[:SHOWN]:
         run, item, _, about = disagreement.thing
-        hit = f"{line(about.removeprefix('hit:'), 60)}, " if about.startswith("hit:") else ""
-        opinions = "; ".join(
-            f"{line(name, 60)} {value_of(verdict):g}{_in_brackets(verdict_reason(verdict.by, verdict.why))}"
+        hit = f"{say('id {id}', id=line(about.removeprefix('hit:'), 60))}, " if about.startswith("hit:") else ""
+        beside = f" − {line(about.removeprefix(BESIDE), 60)}" if is_on_pair(about) else ""
+        opinions = [
+            f"{line(source_words(name), 60)} {opinion_words(verdict, disagreement, runs)}"
+            f"{_in_brackets(verdict_reason(verdict.by, verdict.why))}"
             for name, verdict in disagreement.opinions.items()
-        )
+        ]
         rows.append(
             [
-                line(disagreement.aspect, 40),
+                aspect_words(disagreement.aspect),
                 f"{hit}{line(item, 60)}: {line(query[item], 100)}",
-                line(runs[run], 60),
-                opinions,
+                f"{line(runs[run], 60)}{beside}",
+                "; ".join(opinions),
             ]
         )
     title = say("Where they differ most ({n} of {all:,})", n=len(rows), all=len(differing))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +14,12 @@ from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.conversation import verdicts_beside
 from neraca.number_format import exact
-from neraca.records import Hit, Item, Verdict
+from neraca.records import Hit, Item
+from neraca.reports.blocks.checks import Check, checks_by_part
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
-from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
+from neraca.reports.sentences.reasons import note_of, reason
 from neraca.reports.sentences.tag_words import tag_words
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
@@ -38,16 +39,6 @@ VALUES = 30
 HITS, TRIALS, REFERENCES = 10, 3, 5
 #: The most characters that are shown of a text, of the text of a hit, and of its fields.
 TEXT, SNIPPET, FIELDS = 800, 160, 180
-
-
-@dataclass(frozen=True)
-class Check:
-    """A verdict in a line: `word` is pass, fail or missing for a constraint; otherwise it is the value."""
-
-    word: str
-    aspect: str
-    why: str
-    by: str
 
 
 @dataclass(frozen=True)
@@ -345,7 +336,7 @@ class _QuestionMaker:
         part = self.scores.runs[number].scorable
         if part is None or record.row is None or not part.offers("verdicts"):
             return {}
-        return _checks_by_part(verdicts_beside(part, record.row, hits=rich), item)
+        return checks_by_part(verdicts_beside(part, record.row, hits=rich), item)
 
     def _hit(self, rank: int, hit: Hit, item: Item, checks: Sequence[Check]) -> HitLine:
         text = snippet(hit, SNIPPET)
@@ -357,29 +348,6 @@ class _QuestionMaker:
         if grade is not None and self.has_scale:
             relevance += f" ({exact(grade)})"
         return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
-
-
-def _checks_by_part(verdicts: Iterable[Verdict], item: Item) -> dict[str, tuple[Check, ...]]:
-    checks_by_part: dict[str, list[Check]] = {}
-    for verdict in verdicts:
-        part, aspect = verdict.about, verdict.aspect
-        hit = part.startswith("hit:")
-        word = _word(verdict, hit and aspect in item.constraints)
-        why = line(verdict_reason(verdict.by, verdict.why), 160)
-        by = "" if verdict.by == "rules" else line(source_words(verdict.by), 40)
-        checks_by_part.setdefault(part if hit else line(part, 40), []).append(Check(word, line(aspect, 60), why, by))
-    return {name: tuple(checks) for name, checks in checks_by_part.items()}
-
-
-_NO_VALUE = {"missing": "missing", "not_applicable": "not applicable"}
-
-
-def _word(verdict: Verdict, constraint: bool) -> str:
-    """Return pass and fail for a constraint; other values may be grades and are written as they are."""
-    value = verdict.value
-    if value is None:
-        return _NO_VALUE.get(verdict.status, "not decided")
-    return {0.0: "fail", 1.0: "pass"}.get(value, exact(value)) if constraint else exact(value)
 
 
 def _fields(hit: Hit) -> str:

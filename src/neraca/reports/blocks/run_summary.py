@@ -15,6 +15,7 @@ from neraca.number_format import DASH, dollars, integer, number, seconds
 from neraca.records import ANSWER_STATUSES, COSTS, FAILED, LEFT_OUT
 from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import field_text, line
+from neraca.reports.sentences.reasons import source_words
 from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores, Scores
@@ -227,7 +228,10 @@ def _facts(card: RunSummary) -> Iterator[tuple[str, str]]:
     yield say("Ended"), card.ended or say("not finished")
     if card.replayed:
         yield say("Asked again to rebuild conversations"), integer(card.replayed)
-    yield say("Verdicts"), ", ".join(say("{n:,} by {by}", n=n, by=by) for by, n in card.judges) or say("none")
+    yield (
+        say("Verdicts"),
+        ", ".join(say("{n:,} by {by}", n=n, by=source_words(by)) for by, n in card.judges) or say("none"),
+    )
     for key, value in card.settings:
         yield key or "target", value
     yield say("Versions"), ", ".join(f"{name} {text}" for name, text in card.versions) or say("unknown")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from neraca.comparisons.difference import Difference, baseline_of
+from neraca.comparisons.difference import Difference, baseline_of, in_order
 from neraca.errors import SpecError, nearest
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
@@ -70,7 +70,9 @@ def paper_figure(subject: Subject, kind: str) -> Picture:
         every = f"the figures: {', '.join(KINDS)}"
         advice = nearest(kind, KINDS, otherwise=every)
         raise SpecError(f"no figure is called {kind!r}; {advice}" + ("" if advice == every else f" {every}"))
-    caption, height, parts = KINDS[kind](replace(subject, scores=best_first(subject.scores, subject.metric)))
+    scores = best_first(subject.scores, subject.metric)
+    differences = in_order(subject.differences, [run.name for run in scores.runs])
+    caption, height, parts = KINDS[kind](replace(subject, scores=scores, differences=differences))
     svg = axes.column_figure(height, caption, parts)
     return Picture(kind, caption, svg, round(height), COLUMN)
 

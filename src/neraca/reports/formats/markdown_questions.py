@@ -8,7 +8,8 @@ from html import escape
 
 from neraca.number_format import number, seconds
 from neraca.reports.blocks.block import Questions
-from neraca.reports.blocks.questions import LISTED, Check, HitLine, Question, Reply, Side, Value
+from neraca.reports.blocks.checks import Check
+from neraca.reports.blocks.questions import LISTED, HitLine, Question, Reply, Side, Value
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.markdown_text import code, plain
 from neraca.reports.formats.visible_text import visible
@@ -100,7 +101,7 @@ def _checks(checks: Sequence[Check]) -> Iterator[str]:
         if check.word != "pass":
             why = f": {code(check.why)}" if check.why else ""
             by = f" ({plain(say('by {whom}', whom=check.by))})" if check.by else ""
-            yield f"{plain(say(check.word))} {plain(check.aspect)}{why}{by}"
+            yield f"{plain(say(check.word) if check.word else '')} {plain(check.aspect)}{why}{by}".lstrip()
 
 
 def _hit(hit: HitLine) -> str:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from neraca.errors import SpecError
 from neraca.people.pair_task import PairTask
-from neraca.people.quality_scale import HIGHEST, parse_scale, values_of
+from neraca.people.quality_scale import HIGHEST, parse_grades, parse_scale, values_of
 from neraca.people.rating import Rating
 from neraca.people.rating_task import RatedHit, RatingTask
 
@@ -26,8 +26,6 @@ FOLDER = Path(__file__).with_name("rating_page")
 SCRIPTS = ("cards_hit.js", "cards_answer.js", "cards_pair.js", "cards_review.js", "table.js", "disk.js", "page.js")
 STYLES = ("page.css", "cards.css")
 _RIGHT_TO_LEFT = frozenset({"ar", "he", "fa", "ur"})
-#: Grades of a hit by how many there are.
-GRADES = {2: (0, 1), 4: (0, 1, 2, 3)}
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class RatingPage:
     guideline
         How to rate, in words.
     grades
-        The number of grades of a hit: 2 (relevant or not) or 4.
+        The number of grades of a hit, or its grades with words, as in `parse_grades`.
     scale
         The scale of quality, as in `parse_scale`; "": 0 to 5 with the words of the page.
     rater
@@ -59,7 +57,7 @@ class RatingPage:
     set: str
     language: str = "en"
     guideline: str = ""
-    grades: int = 2
+    grades: int | str = 2
     scale: str = ""
     rater: str = ""
     sync: str = ""
@@ -68,8 +66,7 @@ class RatingPage:
     runs: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        if self.grades not in GRADES:
-            raise SpecError(f"grades: a hit has {' or '.join(map(str, GRADES))} grades, not {self.grades}")
+        parse_grades(self.grades)
         parse_scale(self.scale)
         if self.language not in _strings():
             raise SpecError(f"language: the page is written in {', '.join(languages())}, not in {self.language!r}")
@@ -99,7 +96,7 @@ def rating_page(tasks: Sequence[Any], page: RatingPage, ratings: Sequence[Rating
         "runs": list(page.runs),
         "language": page.language,
         "guideline": page.guideline,
-        "grades": GRADES[page.grades],
+        "grades": parse_grades(page.grades),
         "scale": parse_scale(page.scale),
         "searched": any(task.hits for task in tasks if isinstance(task, RatingTask)),
         "table": all(isinstance(task, RatingTask) for task in tasks),
@@ -157,7 +154,7 @@ def _quality_kind(task: RatingTask, has_hits: bool) -> str:
 def _keys(tasks: Sequence[Any], page: RatingPage, strings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the keys of the kind of tasks and what they do; digits go up to the highest value on the page."""
     kind = _kind(tasks)
-    highest = max(*GRADES[page.grades], *values_of(page.scale))
+    highest = max(parse_grades(page.grades)[-1][0], *values_of(page.scale))
     if kind == "review":
         highest = int(max((value for task in tasks for value in task.scale if value <= HIGHEST), default=1))
         highest = highest if highest > 8 else 8

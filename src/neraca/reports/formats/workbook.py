@@ -15,6 +15,7 @@ from neraca.reports.blocks.run_summary import RunSummary
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import clip, snippet
 from neraca.reports.report import Report
+from neraca.reports.sentences.aspect_words import about_words, aspect_words
 from neraca.reports.sentences.interval_words import METHOD_WORDS
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
@@ -203,6 +204,7 @@ def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
         words["drawn_of"] = None
     if "by" in row and "about" in row:  # a verdict
         words |= {"by": source_words(row["by"]), "why": verdict_reason(row["by"], row["why"])}
+        words |= {"about": about_words(row["about"]), "aspect": aspect_words(row["aspect"], 60)}
     return {**row, **words}
 
 

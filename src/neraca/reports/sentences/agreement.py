@@ -12,11 +12,14 @@ from neraca.records import Item, Verdict
 from neraca.reports.blocks.agreement import has_grades, shares
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.aspect_words import aspect_words
+from neraca.reports.sentences.reasons import source_words
 from neraca.reports.translation import say
 from neraca.runs.session_contents import SESSION
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
 from neraca.verdicts.opinions import Opinions, Thing
+from neraca.verdicts.pair_decisions import MergedPairs, is_on_pair
 from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, Reason
 from neraca.verdicts.source import is_human
 
@@ -40,9 +43,8 @@ def sentences(
         opinions_by_answer = {
             thing: opinions for thing, opinions in by_aspect[agreement.aspect].items() if len(opinions) > 1
         }
-        texts.append(
-            f"{line(agreement.aspect, 40)}: {_agree(agreement, opinions_by_answer, level)}{_beyond_chance(agreement)}"
-        )
+        share, chance = _agree(agreement, opinions_by_answer, level), _beyond_chance(agreement)
+        texts.append(f"{aspect_words(agreement.aspect)}: {share}{chance}")
         texts += _near(agreement)
         texts += _beside_people(agreement, opinions_by_answer)
     if len(chosen) < len(agreements):
@@ -61,13 +63,16 @@ def _nothing(by_aspect: Opinions) -> str:
         return say(
             "Nothing can be compared with one judge alone, {judge}. Name another with --judges, let "
             "another model judge (neraca judge), or add verdicts of a person.",
-            judge=line(judges[0], 60),
+            judge=line(source_words(judges[0]), 60),
         )
     return say("Nothing can be compared: no two judges decided on the same aspect of the same answer or hit.")
 
 
 def _agree(agreement: JudgeAgreement, opinions_by_answer: Mapping[Thing, Mapping[str, Verdict]], level: float) -> str:
-    judges, share = listed([line(name, 60) for name in agreement.judges]), percent(agreement.agreement.value)
+    judges, share = (
+        listed([line(source_words(name), 60) for name in agreement.judges]),
+        percent(agreement.agreement.value),
+    )
     hits = {thing[3].startswith("hit:") for thing in opinions_by_answer}
     noun = "conversation" if all(thing[3] == SESSION for thing in opinions_by_answer) else "answer"
     bounds = shares(agreement.agreement)
@@ -81,6 +86,8 @@ def _agree(agreement: JudgeAgreement, opinions_by_answer: Mapping[Thing, Mapping
         else say("no interval can be given, {why}", why=why)
     )
     n = agreement.agreement.n
+    if all(is_on_pair(thing[3]) for thing in opinions_by_answer):
+        noun = "pair"
     any_noun = count(n, "answer or hit", "answers and hits")
     subjects = any_noun if len(hits) > 1 else count(n, "hit") if hits == {True} else count(n, noun)
     if len(agreement.judges) == 2:
@@ -150,7 +157,7 @@ def _near(agreement: JudgeAgreement) -> list[str]:
     return [
         say(
             "{aspect}, near grades counted in part: {weighted}; {rests}.",
-            aspect=line(agreement.aspect, 40),
+            aspect=aspect_words(agreement.aspect),
             weighted=weighted,
             rests=basis,
         )
@@ -170,7 +177,7 @@ def _beside_people(agreement: JudgeAgreement, opinions_by_answer: Mapping[Thing,
                 parts.append(
                     say(
                         "{judge} {times} of {all:,}",
-                        judge=line(judge, 60),
+                        judge=line(source_words(judge), 60),
                         times=count(sum(a == b for a, b in value_pairs), "time"),
                         all=len(value_pairs),
                     )
@@ -179,8 +186,8 @@ def _beside_people(agreement: JudgeAgreement, opinions_by_answer: Mapping[Thing,
             texts.append(
                 say(
                     "{aspect}: what {person} says, is also said by {parts}.",
-                    aspect=line(agreement.aspect, 40),
-                    person=line(person, 60),
+                    aspect=aspect_words(agreement.aspect),
+                    person=line(source_words(person), 60),
                     parts=listed(parts),
                 )
             )
@@ -192,14 +199,14 @@ def _alone(agreements: Sequence[JudgeAgreement], by_aspect: Opinions) -> list[st
     compared = {agreement.aspect for agreement in agreements}
     parts = []
     for aspect, things in by_aspect.items():
-        names = sorted({line(name, 60) for opinions in things.values() for name in opinions})
+        names = sorted({line(source_words(name), 60) for opinions in things.values() for name in opinions})
         if names and aspect not in compared:
             judges_label = (
                 say("only {judge}", judge=names[0])
                 if len(names) == 1
                 else say("{judges}, never on the same answer or hit", judges=listed(names))
             )
-            parts.append(f"{line(aspect, 40)} ({judges_label})")
+            parts.append(f"{aspect_words(aspect)} ({judges_label})")
     return [say("Not compared, with who of these judges decided: {parts}.", parts=listed(parts))] if parts else []
 
 
@@ -213,10 +220,29 @@ def chosen_labels(tables: Iterable[VerdictTable]) -> list[str]:
         say(
             "{people} labelled {answers} because programs disagree on them: these are no random sample, so agreement "
             "with people looks lower than it is.",
-            people=listed([line(name, 60) for name in people]),
+            people=listed([line(source_words(name), 60) for name in people]),
             answers=count(sum(len({(verdict.item, verdict.trial) for verdict in table}) for table in chosen), "answer"),
         )
     ]
+
+
+def merged_pairs(merged: MergedPairs) -> list[str]:
+    """Say how many decisions the comparisons of pairs are; [] if nobody compared pairs."""
+    if not merged.decisions:
+        return []
+    text = say(
+        "Preferences: {decisions} on {pairs} of answers, each counted half for each order of the two answers, because "
+        "it is arbitrary which one is named first.",
+        decisions=count(merged.decisions, "decision"),
+        pairs=count(merged.pairs, "pair"),
+    )
+    if merged.comparisons == merged.decisions:
+        return [text]
+    more = say(
+        "They are stored as {comparisons} of runs, once for every two runs that gave the two answers, and merged here.",
+        comparisons=count(merged.comparisons, "comparison"),
+    )
+    return [f"{text} {more}"]
 
 
 def left_out_pairs(counts: Mapping[Reason, int]) -> list[str]:
@@ -245,12 +271,14 @@ def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: S
     clusters = clusters_of(item.session for item in items)
     cluster_by_item = dict(zip((item.id for item in items), clusters.tolist(), strict=True))
     few_aspects = [
-        line(agreement.aspect, 40)
+        aspect_words(agreement.aspect)
         for agreement in agreements
         if len({cluster_by_item[item] for (_, item, _, _), o in by_aspect[agreement.aspect].items() if len(o) > 1})
         < ENOUGH
     ]
-    graded_aspects = [line(agreement.aspect, 40) for agreement in agreements if has_grades(by_aspect[agreement.aspect])]
+    graded_aspects = [
+        aspect_words(agreement.aspect) for agreement in agreements if has_grades(by_aspect[agreement.aspect])
+    ]
     if graded_aspects:
         texts.append(
             say(
@@ -270,7 +298,7 @@ def _caution(agreements: Sequence[JudgeAgreement], by_aspect: Opinions, items: S
             )
         )
     aspects_without_people = [
-        line(agreement.aspect, 40) for agreement in agreements if not any(map(is_human, agreement.judges))
+        aspect_words(agreement.aspect) for agreement in agreements if not any(map(is_human, agreement.judges))
     ]
     if aspects_without_people:
         texts.append(

@@ -11,9 +11,12 @@ from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.combined_grades import combined_grades
+from neraca.reports.sentences.reasons import source_words
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.reports.translation import say
+from neraca.runs.preferred import run_preferred_over
 from neraca.scores.scores import Scores
 from neraca.verdicts.raters import EXPECTS, RELEVANCE, Together
 from neraca.verdicts.selection import Selection
@@ -41,7 +44,7 @@ def together_notes(scores: Scores) -> Iterator[str]:
                 "{aspect}: {rule} of {raters} raters where several people decided ({times})"
                 if source == "human"
                 else "{aspect}: {rule} of {raters} judges where several of them decided ({times})",
-                aspect=line(aspect),
+                aspect=aspect_words(aspect),
                 rule=say(rule.in_words),
                 raters=rule.raters,
                 times=count(rule.places, "time"),
@@ -50,7 +53,7 @@ def together_notes(scores: Scores) -> Iterator[str]:
             if yes_no and source == "human" and (aspect != RELEVANCE or rule.open):
                 yield say(
                     "{aspect} is taken as yes or no, because every rating is 0 or 1; if it is a scale, say {how}",
-                    aspect=line(aspect),
+                    aspect=aspect_words(aspect),
                     how="--combine median" if aspect == RELEVANCE else f"-m 'Rubric({line(aspect)})' or --combine mean",
                 )
     yield from _undecided(counted_rules)
@@ -74,13 +77,20 @@ def selection_notes(scores: Scores) -> Iterator[str]:
     if RELEVANCE in selection.silent and about_hits(scores):
         yield say(
             "{by} gave no verdict on relevance, so --by does not restrict it: relevance is by {sources}",
-            by=line(selection.by),
+            by=line(source_words(selection.by)),
             sources=sources(scores),
         )
     if EXPECTS in selection.silent:
         yield say(
             "{by} gave no verdict on what questions expect, so --by does not restrict it: everybody counts there",
-            by=line(selection.by),
+            by=line(source_words(selection.by)),
+        )
+    if overruled := scores.facts.get("overruled"):
+        yield say(
+            "{questions} ({ids}): a verdict on whether a good answer is empty contradicts the data set; "
+            "the verdict counts",
+            questions=count(len(overruled), "question"),
+            ids=line(", ".join(overruled[:3])) + (", …" if len(overruled) > 3 else ""),
         )
 
 
@@ -102,12 +112,16 @@ def mixed_judges(scores: Scores) -> Iterator[str]:
             "--by names one of them alone, and --correct ppi says what people would have said of all",
             metrics=listed([line(name) for name in names]),
             people=n_people,
-            others=listed([say("{n:,} by {source}", n=n, source=line(source)) for source, n in other_sources]),
+            others=listed(
+                [say("{n:,} by {source}", n=n, source=line(source_words(source))) for source, n in other_sources]
+            ),
         )
 
 
 def _counts(scores: Scores, aspect: str) -> bool:
     """Return whether the combined verdicts on an aspect count; they do not if every metric names its own judge."""
+    if run_preferred_over(aspect) and not any(aspect in aspects_of(metric) for metric in scores.metrics):
+        return False  # the section on preferences counts each person's own
     judges_named = [metric.settings.get("by", "") for metric in scores.metrics if aspect in aspects_of(metric)]
     return not judges_named or any(by in ("", "human") for by in judges_named)
 
@@ -129,7 +143,7 @@ def _undecided(rules_by_aspect: Mapping[str, Mapping[str, Together]]) -> Iterato
             low, high = graded[0]
             yield say(
                 "{aspect}: undecided, because as many people said {low} as {high}, and taken as unjudged: {n:,}",
-                aspect=line(aspect),
+                aspect=aspect_words(aspect),
                 low=exact(low),
                 high=exact(high),
                 n=len(graded),
@@ -137,7 +151,7 @@ def _undecided(rules_by_aspect: Mapping[str, Mapping[str, Together]]) -> Iterato
         elif graded:
             yield say(
                 "{aspect}: undecided, because no value has a majority (such as {values}), and taken as unjudged: {n:,}",
-                aspect=line(aspect),
+                aspect=aspect_words(aspect),
                 values=listed(list(map(exact, graded[0]))),
                 n=len(graded),
             )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from neraca.records import Item
 from neraca.scores.scores import Scores
+from neraca.verdicts.raters import NOTE
 
 #: The most questions that are shown; the table of verdicts has all notes.
 SHOWN = 200
@@ -47,7 +48,7 @@ def people_words(scores: Scores) -> PeopleWords:
         row_by_item = {name: row for row, name in enumerate(part.column("item_ids"))}
         records = part.column("item_records")
         table = part.column("verdicts").table
-        notes = table.aspect.isin(["note"])
+        notes = table.aspect.isin([NOTE])
         by_people = table.by.where(lambda name: name.startswith("human:"))
         for verdict in table.take(notes & by_people):
             if verdict.why:

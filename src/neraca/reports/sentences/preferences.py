@@ -10,6 +10,7 @@ from neraca.number_format import DASH, integer, number, percent, percent_level, 
 from neraca.people.tournament import Tournament
 from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.reasons import source_words
 from neraca.reports.sentences.unit import observations, too_few
 from neraca.reports.translation import say, say_all
 from neraca.stats.intervals.interval import Estimate
@@ -103,12 +104,20 @@ def _best(preferences: Preferences) -> Iterator[str]:
 
 def _basis(preferences: Preferences) -> str:
     votes = preferences.votes
-    judges = listed([f"{line(name, 60)} ({integer(number_of)})" for name, number_of in votes.judges.items()])
+    decided = listed([f"{line(source_words(name), 60)} ({integer(n)})" for name, n in votes.decided.items()])
+    decisions, comparisons = sum(votes.decided.values()), len(votes.decisions)
     text = say(
-        "This rests on {comparisons} by {judges}, a tie counted as half a win for each",
-        comparisons=count(len(votes.decisions), "comparison"),
-        judges=judges,
+        "This rests on {decisions} by {judges}, a tie counted as half a win for each",
+        decisions=count(decisions, "decision"),
+        judges=decided,
     )
+    if decisions < comparisons:
+        text = say(
+            "{text}; wins, ties and losses count {comparisons} of runs, because a decision on two answers counts for "
+            "every two runs that gave them, and intervals take all comparisons on a question together",
+            text=text,
+            comparisons=count(comparisons, "comparison"),
+        )
     uncompared = votes.pairs - votes.compared
     if uncompared <= 0:
         return f"{text}."

@@ -14,6 +14,7 @@ from neraca.scores.failed_checks import failed_of_answer
 from neraca.scores.scores import RunScores
 from neraca.scores.sources.answer_records import AnswerRecord
 from neraca.verdicts.raters import TOGETHER
+from neraca.verdicts.source import is_human
 
 #: What the judge writes about a constraint, with the parts that differ; a template that says more stands before others.
 TEMPLATES = (
@@ -92,6 +93,8 @@ CHECK_TEMPLATES = (
     "{place} fits {n} of oneOf, not one",
     "{place} fits what it must not",
 )
+#: Kind of source → its name in a sentence.
+SOURCES_IN_WORDS = {"human": "people", "llm": "models", "embed": "embeddings"}
 #: Languages of numbers whose names are translated.
 LANGUAGES_OF_NUMBERS = ("English", "Indonesian", "Spanish", "Arabic")
 #: The value behind the name of a rater.
@@ -168,14 +171,20 @@ def verdict_reason(by: str, why: str) -> str:
 
 
 def source_words(by: str) -> str:
-    """Return who decided; several people together are named in the language of the report.
+    """Return who decided, in the language of the report; names of models stay as they are.
 
     >>> from neraca.reports.translation import written_in
+    >>> source_words("human:ana"), source_words("human")
+    ('human:ana', 'people')
     >>> with written_in("es"):
-    ...     source_words("human:all raters"), source_words("human:ana")
-    ('human:todos los evaluadores', 'human:ana')
+    ...     source_words("human:all raters"), source_words("human:ana"), source_words("rules")
+    ('todos los evaluadores', 'ana', 'reglas')
     """
-    return f"human:{say('all raters')}" if by == TOGETHER else by
+    if by == TOGETHER:
+        return say("human:{name}", name=say("all raters"))
+    if is_human(by) and ":" in by:
+        return say("human:{name}", name=by.partition(":")[2])
+    return say(SOURCES_IN_WORDS.get(by, by))
 
 
 def rule_reason(why: str) -> str:

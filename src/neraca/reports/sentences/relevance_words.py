@@ -7,25 +7,21 @@ from collections.abc import Iterator
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.reasons import source_words
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
-
-#: Source → its name in a sentence.
-_NAMES = {"human": "people", "rules": "rules", "llm": "models", "embed": "embeddings", "clicks": "clicks"}
 
 
 def sources(scores: Scores) -> str:
     """Name the sources that decided, each with its number of hits; `qrels` if no verdicts count."""
     if scores.relevance is None:
         return "qrels"
-    return ", ".join(f"{s} ({count(n, 'hit')})" for s, n in _decided(scores)) or say("nobody")
+    return ", ".join(f"{source_words(s)} ({count(n, 'hit')})" for s, n in _decided(scores)) or say("nobody")
 
 
 def mixed_sources(scores: Scores) -> Iterator[str]:
     """Say that people decided on only a part of the hits, and which sources decided on the others."""
-    (first_source, n_first), *other_sources = [
-        (say(_NAMES.get(source, source)), n) for source, n in _decided(scores)
-    ] or [("", 0)]
+    (first_source, n_first), *other_sources = [(source_words(source), n) for source, n in _decided(scores)] or [("", 0)]
     if other_sources and _decided(scores)[0][0] == "human" and about_hits(scores):
         other_texts = ", ".join(say("{n:,} by {source}", n=n, source=source) for source, n in other_sources)
         yield say(

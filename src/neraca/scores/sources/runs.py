@@ -67,6 +67,8 @@ class _CountingVerdicts:
         The relevant documents; the source whose verdicts count.
     together
         Aspect → kind of source → the combined verdicts of several voters.
+    overruled
+        As in `Expected`.
     """
 
     items: Sequence[Item]
@@ -74,6 +76,7 @@ class _CountingVerdicts:
     relevance: Relevance
     selection: Selection
     together: Mapping[str, Mapping[str, Together]]
+    overruled: tuple[str, ...]
 
     @classmethod
     def of(
@@ -81,16 +84,26 @@ class _CountingVerdicts:
     ) -> _CountingVerdicts:
         """Decide the expectations of questions, combine the verdicts of several people, and pool relevance."""
         combine, decisions = people.combine, people.decisions
-        expecting, expected = with_expected(items, tables, selection.expects, decisions, combine)
+        expecting, expected, overruled = with_expected(items, tables, selection.expects, decisions, combine)
         extended, together_by_aspect = raters_together(tables, combine, decisions, selection.by, people.kinds)
         votes_on_hits = selection.on_relevance(extended)
         pooled = Relevance.of(expecting, votes_on_hits, selection.relevance, combine, decisions)
-        together = {
+        together: dict[str, Mapping[str, Together]] = {
             aspect: {"human": group}
             for aspect, group in together_by_aspect.items()
             if aspect not in (RELEVANCE, EXPECTS)
         }
-        return cls(expecting, extended, pooled, selection, {**together, RELEVANCE: pooled.together, EXPECTS: expected})
+        together = {**together, RELEVANCE: pooled.together, EXPECTS: expected}
+        return cls(expecting, extended, pooled, selection, together, overruled)
+
+    def columns(self) -> dict[str, Callable[[], Any]]:
+        """Return the columns `raters`, `open`, `selection` and `overruled` of `scorables_of_runs`."""
+        return {
+            "raters": constant(self.together),
+            "open": constant(self.open),
+            "selection": constant(self.selection),
+            "overruled": constant(self.overruled),
+        }
 
     @property
     def open(self) -> Open:
@@ -110,8 +123,9 @@ def scorables_of_runs(
     """Return a scorable for each run, and the relevance pooled over the hits of all runs.
 
     The scorables have columns about verdicts: `raters` (combined ones), `scales` (of people), `open` (undecided ones),
-    `selection` (the source that counts), `same_ratings` (equal sources), and what is left out: `unreturned` (on hits
-    that no run returned), `pairs_not_shown` (reason → number of pairs).  With `only`, other questions are left out.
+    `selection` (the source that counts), `overruled` (questions whose verdict contradicts what the data set expects),
+    `same_ratings` (equal sources), and what is left out: `unreturned` (on hits that no run returned), `pairs_not_shown`
+    (reason → number of pairs).  With `only`, other questions are left out.
 
     Raise `InputError` if the runs do not answer the same questions, or a verdict is about an answer or hit that no run
     has.  Raise `SpecError` if `relevance` cannot be read, or no source called `by` wrote a verdict.
@@ -139,10 +153,8 @@ def scorables_of_runs(
         columns: dict[str, Callable[[], Any]] = {
             "run": constant(run),
             "scales": constant(run.manifest.scales),
-            "raters": constant(counting.together),
             "same_ratings": constant(same_ratings(tables)),
-            "open": constant(counting.open),
-            "selection": constant(counting.selection),
+            **counting.columns(),
             "unreturned": constant(unreturned),
             "pairs_not_shown": constant(pairs_not_shown),
             "item_records": constant(items),

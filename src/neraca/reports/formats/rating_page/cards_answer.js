@@ -2,8 +2,8 @@
 //
 // draw(task, ratings, strings, say, data) -> element, as of cards_pair.js
 //   ratings  what this rater last said: {quality: a value of its scale, note: "words", empty: "none" | "results", "hit:KEY": grade}
-//   data     of the page: `grades`; `searched`, whether anything here returned hits; `scale`, [value, words] of each
-//            quality, empty for the usual one; `ask`, whether the rater asks the questions
+//   data     of the page: `grades`, [value, words] of each; `searched`, whether anything here returned hits; `scale`, [value,
+//            words] of each quality, empty for the usual one; `ask`, whether the rater asks the questions
 // rows(task, strings, data) -> [{on, label, choices: [{key, on, value, label}]}], the lines that are rated, in order
 // usual(task, ratings) -> what the quality should go with: the quality that the usual scale gives to these results, what
 //   was said of an answer without results, or null while that is not rated
@@ -13,8 +13,14 @@ globalThis.cards ??= {};
 
 cards.answer = (() => {
   const graded = (on, strings, data) => {
-    const names = data.grades.length > 2 ? strings.grades : [strings.not_relevant, strings.relevant];
-    return data.grades.map((value) => ({ key: String(value), on, value, label: names[value] ?? String(value) }));
+    const n = data.grades.length;
+    const last = n > 4 ? { [n - 1]: strings.grades.at(-1), 0: strings.grades[0] } : strings.grades; // no words between them
+    const names = n > 2 ? last : [strings.not_relevant, strings.relevant];
+    const isNamed = data.grades.some(([, words]) => words);
+    return data.grades.map(([value, words]) => {
+      const label = (isNamed ? words : names[value]) || String(value);
+      return { key: cards.keyOf(value), on, value, label };
+    });
   };
 
   // The values of the quality with their words; answers without results have words of their own.
@@ -63,11 +69,6 @@ cards.answer = (() => {
   const fill = (words, values) => words.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
 
   const contradiction = (task, { on, value }, ratings, strings, data) => {
-    if (on === "empty") {
-      if (!task.expected || value === task.expected || ratings.empty === value) return "";
-      const words = { none: strings.empty_none, results: strings.empty_results };
-      return fill(strings.contradiction_expected, { expected: words[task.expected], words: words[value] });
-    }
     const expected = usual(task, ratings);
     if (on !== "quality" || data.scale.length || expected === null || ratings.quality === value) return "";
     if (!task.hits?.length) {

@@ -156,7 +156,7 @@
   const matches = (task) => {
     const words = find("search").value.trim().toLowerCase();
     const which = find("show").value;
-    if (which === "unrated" ? rated(task) : which && task.tags?.category !== which) return false;
+    if (which === "unrated" && rated(task)) return false;
     const texts = [task.query, task.text, task.left?.text, task.right?.text, task.statement];
     return !words || texts.some((text) => text?.toLowerCase().includes(words));
   };
@@ -200,7 +200,6 @@
     const head = cards.element("h2", "query", task.query);
     head.id = "query";
     head.tabIndex = -1;
-    if (task.tags?.category) card.append(cards.element("p", "category", task.tags.category));
     card.append(head, kindOf(task).draw(task, said(task), strings, ({ on, value }) => spoken(task, on, value), data));
     const rows = rowsOf(task);
     for (const line of card.querySelectorAll(".line")) {
@@ -318,7 +317,10 @@
     const next = open < 0 ? current + 1 : open;
     if (doubtful >= 0 && doubtful !== current) go(doubtful);
     else if (next < shown.length) go(next);
-    else draw(); // the last task stays, and shows what was said of it
+    else {
+      draw(); // the last task stays, and shows what was said of it
+      if (data.ask && !find("question").disabled) find("question").focus(); // what is typed next is a question, no rating
+    }
   };
 
   let done = 0;
@@ -524,13 +526,12 @@
   const scale = data.scale.map(([value]) => value).join(";"); // of its own; "": the usual one
   const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, scale, rater, ratings: [...newest.values()] });
   const ratedAt = (task) => [...newest.values()].filter((one) => one.task === task.id).map((one) => one.at).sort().at(-1);
-  const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1), scale });
+  const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1)[0], scale });
   const asCsv = () => tableOfRatings(data.tasks, valueOf, ratedAt, whose());
 
   // --- begin -----------------------------------------------------------------------------------------------------
   load();
-  const categories = new Set(data.tasks.map((task) => task.tags?.category).filter(Boolean));
-  for (const [value, label] of [["", strings.all], ["unrated", strings.unrated], ...[...categories].map((c) => [c, c])]) {
+  for (const [value, label] of [["", strings.all], ["unrated", strings.unrated]]) {
     const option = cards.element("option", "", label);
     option.value = value;
     find("show").append(option);

@@ -1,0 +1,80 @@
+"""Join a chat completion that was streamed as server-sent events to one that came in one piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from neraca.errors import ModelError
+
+#: Parameters of a request for a streamed reply.  No reply hangs on them, so they are in no key of the cache.
+STREAMING: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
+
+
+class _Function(msgspec.Struct, frozen=True):
+    arguments: str | None = None
+
+
+class _ToolCall(msgspec.Struct, frozen=True):
+    function: _Function = _Function()
+
+
+class _Delta(msgspec.Struct, frozen=True):
+    content: str | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    delta: _Delta = _Delta()
+    finish_reason: str | None = None
+
+
+class _Event(msgspec.Struct, frozen=True):
+    choices: list[_Choice] = []
+    usage: dict[str, Any] | None = None
+    error: Any = None
+
+
+_DECODER = msgspec.json.Decoder(_Event)
+
+
+def joined(body: bytes) -> bytes:
+    r"""Return the JSON of a whole completion; a body that is no stream is returned as it is.
+
+    Raise `ModelError` if the stream reports an error or ends early, and `msgspec.DecodeError` if an event is not JSON.
+
+    >>> events = [b'{"choices": [{"delta": {"content": "4"}}]}', b'{"choices": [{"delta": {"content": "2"}}]}']
+    >>> events += [b'{"choices": [{"delta": {}, "finish_reason": "stop"}]}', b"[DONE]"]
+    >>> msgspec.json.decode(joined(b"".join(b"data: " + event + b"\n\n" for event in events)))["choices"]
+    [{'message': {'content': '42'}, 'finish_reason': 'stop'}]
+    """
+    if not body.lstrip().startswith((b"data:", b"event:", b":")):
+        return body
+    texts: dict[str, list[str]] = {"content": [], "refusal": [], "arguments": []}
+    reason, usage = None, None
+    for line in body.splitlines():
+        data = line.removeprefix(b"data:").strip()
+        if not line.startswith(b"data:") or data == b"[DONE]":
+            continue
+        event = _DECODER.decode(data)
+        if event.error:
+            raise ModelError(f"the reply broke off: {msgspec.json.encode(event.error).decode()[:300]}", again=True)
+        usage = event.usage or usage
+        for choice in event.choices[:1]:
+            reason = choice.finish_reason or reason
+            texts["content"].append(choice.delta.content or "")
+            texts["refusal"].append(choice.delta.refusal or "")
+            texts["arguments"] += [call.function.arguments or "" for call in (choice.delta.tool_calls or [])[:1]]
+    if reason is None:
+        raise ModelError("the reply broke off: its stream ended early", again=True)
+    return msgspec.json.encode(_completion(texts, reason, usage))
+
+
+def _completion(texts: dict[str, list[str]], reason: str, usage: dict[str, Any] | None) -> dict[str, Any]:
+    message: dict[str, Any] = {name: "".join(texts[name]) for name in ("content", "refusal") if any(texts[name])}
+    if texts["arguments"]:
+        message["tool_calls"] = [{"function": {"arguments": "".join(texts["arguments"])}}]
+    choice = {"message": message, "finish_reason": reason}
+    return {"choices": [choice], **({"usage": usage} if usage else {})}

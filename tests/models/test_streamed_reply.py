@@ -1,0 +1,94 @@
+"""Streamed replies of a slow endpoint: what arrives is a sign of life, and the reply is the same as in one piece."""
+
+import msgspec
+import pytest
+from models.conftest import Grade, prompt
+
+from neraca.errors import ModelError
+from neraca.models.streamed_reply import joined
+
+#: Seconds that a call may take by the settings, and those for a letter of the reply, which has 28: 1.7 s in all.
+LIMIT, LETTER = 0.5, 0.06
+
+
+def slow(server):
+    server.reply = lambda call: {"grade": 4, "why": "answer 1"}
+    server.letter = LETTER
+
+
+def streamed(call):
+    return bool(call.body.get("stream"))
+
+
+async def test_a_reply_that_streams_is_not_cancelled_however_long_it_takes(server, chat):
+    slow(server)
+    reply = await chat(timeout=LIMIT, retries=4).ask(prompt())
+    assert reply.value == Grade(4, "answer 1")
+    assert [streamed(call) for call in server.calls] == [False, True], "one call was lost, and the next is streamed"
+    assert reply.seconds > 3 * LIMIT
+    assert (reply.input_tokens, reply.output_tokens) == (server.calls[1].prompt_tokens, 7), "as the server counts them"
+
+
+async def test_a_fast_endpoint_is_not_asked_to_stream(server, chat):
+    judge = chat(timeout=20)
+    await judge.ask(prompt(1))
+    await judge.ask(prompt(2))
+    assert [streamed(call) for call in server.calls] == [False, False]
+
+
+async def test_streamed_and_whole_replies_have_one_key_in_the_cache(server, chat, session):
+    slow(server)
+    await chat(timeout=LIMIT).ask(prompt())
+    assert (await chat(session()).ask(prompt())).cached
+
+
+async def test_what_is_not_heard_of_is_cancelled_though_it_was_to_be_streamed(server, chat):
+    slow(server)
+    server.fail = lambda call: "hang" if call.number < 2 else None
+    reply = await chat(timeout=LIMIT).ask(prompt())
+    assert reply.value.grade == 4
+    assert [streamed(call) for call in server.calls] == [False, True, True]
+
+
+@pytest.mark.parametrize("mode", ["native", "tool", "prompted"])
+async def test_every_mode_streams(server, chat, mode):
+    slow(server)
+    server.modes = (mode,)
+    assert (await chat(timeout=LIMIT).ask(prompt())).value == Grade(4, "answer 1")
+    assert [call.mode for call in server.calls if call.answered] == [mode]
+
+
+@pytest.mark.parametrize("failure", ["cut short", "error at the end"])
+async def test_a_stream_that_ends_badly_is_asked_again(server, chat, failure):
+    slow(server)
+    server.letter = LETTER / 2
+    server.fail = lambda call: failure if call.number == 1 else None
+    assert (await chat(timeout=LIMIT).ask(prompt())).value.grade == 4
+    assert server.count == 3
+
+
+@pytest.mark.parametrize("refused", ["stream", "stream_options"])
+async def test_a_server_that_refuses_to_stream_is_asked_without(server, chat, session, refused):
+    slow(server)
+    server.letter = LETTER / 2
+    server.refuses = (refused,)
+    reply = await chat(timeout=LIMIT).ask(prompt())
+    assert reply.value.grade == 4
+    assert refused not in server.calls[-1].body
+    assert (await chat(session()).ask(prompt())).cached, "the key does not depend on it"
+
+
+def test_a_body_that_is_no_stream_stays_as_it_is():
+    assert joined(b'{"choices": []}') == b'{"choices": []}'
+
+
+def test_comments_and_names_of_events_are_no_data():
+    text = b': wait\n\nevent: x\ndata: {"choices": [{"delta": {"content": "4"}, "finish_reason": "stop"}]}\r\n\r\n'
+    assert msgspec.json.decode(joined(text))["choices"][0]["message"] == {"content": "4"}
+
+
+def test_a_refusal_is_kept_and_an_error_is_said():
+    refusal = b'data: {"choices": [{"delta": {"refusal": "No."}, "finish_reason": "stop"}]}\n'
+    assert msgspec.json.decode(joined(refusal))["choices"][0]["message"] == {"refusal": "No."}
+    with pytest.raises(ModelError, match=r"broke off: .*out of memory"):
+        joined(b'data: {"error": {"message": "out of memory"}}\n\n')
