@@ -46,7 +46,7 @@ JUDGES: dict[str, tuple[list[str], list[str]]] = {
     "claims": (['embed="none"'], ["qwen"]),
 }
 #: The judge that is killed, and the replies after which it is.
-KILLED, AFTER = "supported", 3
+KILLED, AFTER = "supported", 2
 STATUSES = ("complete", "suspect", "error", "timeout")
 _TIMING = re.compile(r"(prompt eval|\| +eval) time = +([\d.]+) ms / +(\d+) tokens")
 

@@ -1,6 +1,7 @@
 """Which metrics are scored where nobody names any."""
 
 from builders import make_answer, make_item, make_run, make_scorable
+from msgspec.structs import replace
 
 from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Item, Verdict
@@ -48,6 +49,15 @@ def test_what_a_judge_decided_is_scored_first():
     close = [*both, verdict_on("similarity", "embed:minilm"), verdict_on("question", "embed:minilm", "question:1")]
     assert {"AnswerCorrectness", "AnswerRelevance"} < set(chosen(WORDS, close))
     assert chosen([make_item("1")], [verdict_on("sql_equivalent", "rules:sql")]) == ("SQLEquivalent",)
+
+
+def test_what_applies_to_no_answer_is_not_scored():
+    why = {"value": None, "why": "the item has no reference", "status": "not_applicable"}
+    without = replace(verdict_on("reference_claims"), **why)
+    claims = [verdict_on("claims"), verdict_on("contexts"), verdict_on("declines")]
+    assert chosen([make_item("1")], [*claims, without]) == ("ContextPrecision", "Faithfulness")
+    failed = replace(without, status="unscored", why="no reply")
+    assert "ContextRecall" in chosen([make_item("1")], [*claims, failed]), "what failed is shown, with its reason"
 
 
 def test_a_judge_of_the_corpus_adds_what_was_findable():

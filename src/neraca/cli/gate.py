@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _RULE = (
     'A rule that must hold: "Success > 0.8" is about the value; "nDCG@10 >= -0.02", with a sign or the word '
-    '"baseline", about the difference from the baseline; repeatable.'
+    '"baseline", about the difference from the baseline; "Rubric(quality,scale=0-10) > 7" names the scale of grades, '
+    "if it is not 0 to 5; repeatable."
 )
 _BASELINE = "The baseline: a run, or with a table its column."
 

@@ -179,6 +179,8 @@ class RatingOptions:
             return list(runs)
         from neraca.scores.sources.trec_folders import folders_of_trec_runs
 
+        if len(files) < len(runs) and self.topics is None:  # a report beside the run folders
+            return options.only_run_folders(list(runs))
         if self.topics is None or self.documents is None:
             raise SpecError(
                 f"{files[0]} is a file; to rate TREC runs, name their questions and the texts of their documents: "

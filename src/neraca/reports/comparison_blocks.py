@@ -26,7 +26,7 @@ from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.blocks.sections import FinishedSection
-from neraca.reports.blocks.tables import Extreme
+from neraca.reports.blocks.tables import Extreme, needs_relevance_of_all
 from neraca.reports.figures.forest import (
     difference_forest,
     interval_bars,
@@ -113,7 +113,8 @@ def primary_figure(name: str, report: Report, letters: Mapping[str, str] = {}) -
 
 def _runs(report: Report, captions: Captions) -> Iterator[Block]:
     if report.about_hits:
-        pooled = (say(POOLED),) if report.pooled else ()
+        several = report.asked and len(report.cards) > 1
+        pooled = (say(POOLED),) if several and any(map(needs_relevance_of_all, report.scores.metrics)) else ()
         yield Sentences((" ".join((captions["runs"]["relevance"], *pooled)),), "words")
     facts_of_runs = facts(report.cards)
     if facts_of_runs.differ:

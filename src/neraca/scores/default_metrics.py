@@ -9,6 +9,7 @@ import numpy as np
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.metrics.scorable import Scorable
+from neraca.runs.verdict_table import STATUSES
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import judge_of, matches, source_of
 
@@ -61,7 +62,7 @@ def _unanswerable(parts: Iterable[Scorable]) -> bool:
 
 
 def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
-    """Aspects of answers as a whole on which exactly one judge decided."""
+    """Aspects of answers as a whole on which exactly one judge decided, and that apply to some answer."""
     judges: dict[str, set[str]] = {}
     for part in parts:
         if not part.offers("verdicts"):
@@ -73,7 +74,8 @@ def _decided(parts: Iterable[Scorable], by: str) -> set[str]:
                 source_of(name) == "embed" or (source_of(name) in ("llm", "rules", "phrases") and matches(name, by))
             )
         )
-        rows = np.flatnonzero(table.on_answers & by_judge)
+        applies = table.status != STATUSES.index("not_applicable")
+        rows = np.flatnonzero(table.on_answers & by_judge & applies)
         for pair in {(table.aspect.codes[row], table.by.codes[row]) for row in rows.tolist()}:
             judges.setdefault(table.aspect.words[pair[0]], set()).add(judge_of(table.by.words[pair[1]]))
     return {aspect for aspect, names in judges.items() if len(names) == 1 or len(names - {"phrases"}) == 1}
