@@ -172,7 +172,7 @@ class RatingOptions:
 
     def _folders(self, runs: Sequence[Path]) -> list[Path]:
         """Return the run folders; those of TREC runs are made here, in the folder `rated`."""
-        from neraca.scores.sources.trec_sources import with_name
+        from neraca.scores.sources.run_names import with_name
 
         files = [path for path in runs if Path(with_name(path)[1]).is_file()]
         if not files:

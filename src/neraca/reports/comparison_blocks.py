@@ -134,7 +134,7 @@ def _metrics(report: Report, captions: Captions) -> Iterator[Block]:
         )
         for row in report.metrics
     ]
-    caption = f"{captions['metrics']['plain']} {marks(report.metrics)}".rstrip()
+    caption = f"{captions['metrics']['plain']} {marks(report.metrics, report.pairs)}".rstrip()
     yield Table((say("Metric"), *report.runs), rows, caption, name="values", parts=_parts(report))
     notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
     no_interval = captions["metrics"]["no_interval"]
@@ -161,7 +161,7 @@ def _value(cell: MetricCell, bar: str) -> Cell:
     return Cell(
         number(score.value),
         span(score.low, score.high, 2) or say("no interval"),
-        mark=" ".join(filter(None, (cell.letters, "▲" if cell.beats_all else ""))),
+        mark=" ".join(filter(None, (cell.letters, cell.sign, "▲" if cell.beats_all else ""))),
         note=", ".join((*cell.remarks, *unscored_note)),
         bold=cell.best or cell.tied,
         drawn=bar,
@@ -247,7 +247,7 @@ def _groups(report: Report, captions: Captions) -> Iterator[Block]:
                 integer(row.items),
                 *(
                     Cell(
-                        f"{number(score.value)}{'†' if score.n < FEW else ''}",
+                        f"{number(score.value)}{'°' if score.n < FEW else ''}",
                         span(score.low, score.high, 2) or say("no interval"),
                         note=f"n = {integer(score.n)}",
                         shade=table.shade(score),

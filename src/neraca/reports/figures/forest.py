@@ -142,8 +142,11 @@ def _after_letters(lines: Sequence[Line], letters: Mapping[str, str]) -> list[Li
 
 def values_caption(row: MetricRow, label: str, level: str) -> str:
     """Return the caption of the drawing of a metric."""
-    caption = say("{metric} of every run, with {level} intervals", metric=label, level=level)
-    return caption if row.higher_is_better else f"{caption}; {say('lower is better')}"
+    caption = say("{metric} with {level} intervals", metric=label, level=level)
+    has_best = any(cell.best for cell in row.cells)
+    if row.higher_is_better:
+        return f"{caption}; {say('in colour: the best')}" if has_best else caption
+    return f"{caption}; {say('in colour: the best (lowest)') if has_best else say('lower is better')}"
 
 
 def interval_bars(row: MetricRow) -> list[str]:

@@ -18,7 +18,7 @@ from neraca.reports.report import Report
 from neraca.reports.sentences.aspect_words import about_words, aspect_words
 from neraca.reports.sentences.interval_words import METHOD_WORDS
 from neraca.reports.sentences.metric_labels import MetricLabels
-from neraca.reports.sentences.reasons import reason, source_words, verdict_reason
+from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
 from neraca.reports.sentences.tag_words import group_words, tag_words
 from neraca.reports.translation import say
 from neraca.result import Parts, Table
@@ -251,7 +251,7 @@ def _questions(
     labels = MetricLabels.of(scores.metrics)
     texts = {place: _together([record.answer.text for record in of_item]) for place, of_item in records.items()}
     hits = {
-        place: _together([_results(scores, record) for record in of_item])
+        place: _together([_results(scores, place[0], record) for record in of_item])
         for place, of_item in records.items()
         if scores.runs[place[0]].scorable is not None  # the contexts of a row of a table stand in the table
     }
@@ -291,8 +291,10 @@ def _means(
     return {place: math.fsum(values) / len(values) for place, values in amounts.items() if values}
 
 
-def _results(scores: Scores, record: AnswerRecord) -> str:
-    """Return the first hits of an answer, one on a line, and how many more there are."""
+def _results(scores: Scores, run: int, record: AnswerRecord) -> str:
+    """Return the first hits of an answer, one on a line, and how many more there are; of an absent one, what it is."""
+    if record.absent:
+        return note_of(record, scores.runs[run])
     hits, grades = record.answer.hits[:HITS], judgments_of(scores).get(record.item.id, {})
     lines = [_hit_line(rank, hit, grades.get(hit.id)) for rank, hit in enumerate(hits, start=1)]
     if record.answer.unknown_hits:
