@@ -52,11 +52,11 @@ def limits_of(name: str, values: Iterable[float | None]) -> tuple[float, float]:
 
 def labels_of(names: Iterable[str]) -> MetricLabels:
     """Return the short labels of metrics, as in a report; a name that is no metric stands for itself."""
-    known, unknown = [], {}
+    metrics, other_names = [], {}
     for name in dict.fromkeys(names):
         try:
-            known.append(Metric.of(name))
+            metrics.append(Metric.of(name))
         except SpecError:  # seconds, cost, or a metric of a plug-in that this server does not load
-            unknown[name] = name
-    labels = MetricLabels.of(known)
-    return MetricLabels({**labels.by_metric, **unknown}, labels.shortened)
+            other_names[name] = name
+    labels = MetricLabels.of(metrics)
+    return MetricLabels({**labels.by_metric, **other_names}, labels.shortened)

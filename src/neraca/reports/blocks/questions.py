@@ -123,7 +123,7 @@ class Question:
         Good answers; `more_references` are not shown.
     constraints
         The requirements on a hit, in words.
-    known
+    relevant_count
         The number of documents that are known to be relevant.
     spread
         Largest minus smallest value of the primary metric over the runs; 0 if fewer than two runs have a value.
@@ -145,7 +145,7 @@ class Question:
     references: tuple[str, ...]
     more_references: int
     constraints: tuple[tuple[str, str], ...]
-    known: int
+    relevant_count: int
     sides: tuple[Side, ...]
     spread: float
     rank: int
@@ -292,7 +292,7 @@ class _QuestionMaker:
             references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
             more_references=max(0, len(item.references) - REFERENCES),
             constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
-            known=sum(grade >= self.relevant_from for grade in self.judgments.get(item.id, {}).values()),
+            relevant_count=sum(grade >= self.relevant_from for grade in self.judgments.get(item.id, {}).values()),
             sides=tuple(self._side(run, place, item, rich) for run in range(n_runs)),
             spread=spread,
             rank=rank,
