@@ -45,12 +45,12 @@ def test_each_run_has_its_list_with_grades_and_the_number_of_the_other_documents
     assert (len(old.hits), old.cut) == (10, 2)
     assert [hit.id for hit in new.hits] == ["d9", "d1"]
     assert [side.replies[0].returned for side in second.sides if side.run == "new"] == [0]
-    assert (first.known, second.known) == (2, 1)
+    assert (first.relevant_count, second.relevant_count) == (2, 1)
 
 
 def test_the_smallest_relevant_grade_is_that_of_the_scores() -> None:
     first, _ = report(scores(relevant_from=2)).questions
-    assert first.known == 1
+    assert first.relevant_count == 1
     assert [hit.relevance for hit in first.sides[0].replies[0].hits if hit.id == "d3"] in ([], ["not relevant (1)"])
 
 
