@@ -43,6 +43,10 @@ _DECODER = msgspec.json.Decoder(_Event)
 _TAIL, _TIMES, _WITHIN = 600, 3, 4200
 
 
+class Endless(Unfit):
+    """A reply that repeats itself; it says nothing about how the endpoint takes schemas."""
+
+
 class Watch:
     """Watches the text of a streamed reply, and ends it if it repeats itself: small models do so without an end.
 
@@ -55,13 +59,13 @@ class Watch:
         self._checked = 0
 
     def add(self, part: bytes) -> None:
-        r"""Add a part of the body; raise `Unfit` if the text repeats itself.
+        r"""Add a part of the body; raise `Endless` if the text repeats itself.
 
         >>> event = b'data: {"choices": [{"delta": {"content": "' + b"and so on " * 300 + b'"}}]}'
         >>> Watch().add(event + b"\n")
         Traceback (most recent call last):
         ...
-        neraca.models.reply_schema.Unfit: the reply repeats itself without an end: …on and so on and so on
+        neraca.models.streamed_reply.Endless: the reply repeats itself without an end: …o on and so on and so on
         """
         *lines, self._unread = (self._unread + part).split(b"\n")
         for line in lines:
@@ -73,7 +77,9 @@ class Watch:
         self._checked = len(self._text)
         if self._text[-_WITHIN:].count(self._text[-_TAIL:]) >= _TIMES:
             shown = " ".join(self._text[-25:].split())
-            raise Unfit(f"the reply repeats itself without an end: …{shown}", remedy="it repeats itself; reply briefly")
+            raise Endless(
+                f"the reply repeats itself without an end: …{shown}", remedy="it repeats itself; reply briefly"
+            )
 
 
 def _text_of(data: bytes) -> str:
