@@ -9,14 +9,15 @@ import hashlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from hypothesis import is_hypothesis_test, settings
 from promises import counts, is_promised
 
@@ -166,6 +167,18 @@ class Told:
     code: int
     out: str
     err: str
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Chromium of the tests of one module."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        program = chromium_in(tmp_path_factory.mktemp("chromium"))
+        launched = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -138,6 +139,28 @@ def test_trec_runs(cli: Cli) -> None:
     assert "hybrid against api: the gate passes; 2 of 2 rules hold." in told.out
     assert "api: no document for 2 of 30" in told.err
     assert cli("gate", DOCS / "api.run", "--qrels", DOCS / "qrels.txt", "--rule", "AP > 0.9").code == 1
+
+
+def test_files_for_programs_hold_the_rows_of_json(cli: Cli, tmp_path: Path) -> None:
+    name = "hybrid-of-two-searches-with-a-name-of-fifty-letters"
+    run = tmp_path / f"{name}.run"
+    run.write_bytes((DOCS / "hybrid.run").read_bytes())
+    words = ("gate", run, *TREC[1:], "--rule", "AP >= -0.02", "--rule", "RR > 0.7")
+    rows = [json.loads(line) for line in cli(*words, "--json").out.splitlines()]
+    assert len(rows) == 2
+    assert name in rows[0]["why"]
+    assert " value  baseline " in cli(*words, "--to", tmp_path / "gate.json").out  # the name is too long for a heading
+    whole = json.loads((tmp_path / "gate.json").read_text(encoding="utf-8"))
+    assert whole["tables"]["rules"] == rows
+    assert whole["title"] == "Gate: pass"
+    cli(*words, "--to", tmp_path / "gate.csv")
+    cli(*words, "--to", tmp_path / "folder")
+    for file in (tmp_path / "gate.csv", tmp_path / "folder" / "rules.csv"):
+        with file.open(encoding="utf-8-sig", newline="") as text:
+            read = list(csv.DictReader(text))
+        assert [list(row) for row in read] == [list(row) for row in rows]
+        for row, expected in zip(read, rows, strict=True):
+            assert {key: "" if value is None else str(value) for key, value in expected.items()} == row
 
 
 def test_tests_that_draw_are_repeated_by_their_seed(cli: Cli) -> None:

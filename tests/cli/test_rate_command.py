@@ -455,3 +455,9 @@ def test_pairs_of_trec_runs_need_no_run_folder(cli, tmp_path, monkeypatch):
     )
     (first, *_) = [json.loads(line) for line in cli("prefer", "rated/a.run", "rated/b.run", "--json").out.splitlines()]
     assert (first["run"], first["wins"]) == ("b.run", 1)
+
+
+def test_a_report_beside_the_runs_is_passed_over(cli, runs):
+    told = cli("rate", *runs, "runs/report.html", "--page", "page.html")
+    assert (told.code, "passed over: runs/report.html" in told.err) == (0, True)
+    assert "3 different answers of 2 runs to rate" in told.out

@@ -7,9 +7,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 from builders import make_run
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
 
 import neraca
 from neraca.people.rating_task import RatingTasks

@@ -381,7 +381,7 @@ def test_files_of_the_same_name_in_different_folders(cli: Cli, here: Path) -> No
         Path(name).mkdir()
         Path(name, "run.txt").write_text(RUN)
     found = rows(cli("trec", "qrels.txt", "old/run.txt", "new/run.txt", "a.run", "-m", "AP", "--json").out)
-    assert [row["run"] for row in found] == ["old/run.txt", "new/run.txt", "a.run"]
+    assert [row["run"] for row in found] == ["old/run", "new/run", "a"]
 
 
 def test_a_name_cannot_steer_the_terminal(cli: Cli, here: Path) -> None:
@@ -591,10 +591,88 @@ def test_many_runs_end_in_a_table_of_who_is_better_than_whom(cli, tmp_path: Path
     assert "r1 is better in AP than each of the 4 other runs after Holm's correction (by 0.389 to " in told
 
 
-@pytest.mark.parametrize("run, against", [("x=a.run", "a.run"), ("a.run", "b=a.run")])
-def test_a_baseline_that_is_a_run_under_another_name_is_refused(cli: Cli, here: Path, run: str, against: str) -> None:
+def test_a_baseline_that_is_a_run_under_another_name_is_refused(cli: Cli, here: Path) -> None:
     """It would count twice, and double the corrected p."""
     (here / "c.run").write_text(RUN)
-    said = cli(*f"trec qrels.txt {run} c.run -m AP --against {against}".split())
+    said = cli(*["trec", "qrels.txt", "a.run", "c.run", "-m", "AP", "--against", "b=a.run"])
     assert said.code == 2
     assert "would count twice: name it in the same way" in said.err
+
+
+@pytest.mark.parametrize(
+    "first, against",
+    [
+        *(("runs/base.txt", text) for text in ("base", "base.txt", "runs/base", "runs/base.txt", "./runs/base.txt")),
+        *(("old=runs/base.txt", text) for text in ("old", "base", "base.txt", "runs/base.txt", "old=runs/base.txt")),
+    ],
+)
+def test_a_baseline_is_named_in_every_way_that_names_one_run(cli: Cli, here: Path, first: str, against: str) -> None:
+    """The endings of the files differ, and each run keeps the name that it has alone."""
+    (here / "runs").mkdir()
+    (here / "base").mkdir()  # a folder that is no run has the name, too
+    (here / "runs" / "base.txt").write_text(RUN)
+    done = cli("trec", "qrels.txt", first, "a.run", "-m", "AP", "--compare", "--json", "--against", against)
+    assert done.code == 0, done.err
+    (row,) = map(json.loads, done.out.splitlines())
+    assert (row["a"], row["b"]) == ("a", "old" if first.startswith("old=") else "base")
+
+
+def test_a_baseline_that_names_no_run_or_several_is_refused_with_the_names_that_work(cli: Cli, here: Path) -> None:
+    for name in ("base.txt", "base.run"):
+        (here / name).write_text(RUN)
+    words = ("trec", "qrels.txt", "base.txt", "base.run", "a.run", "-m", "AP")
+    several = cli(*words, "--against", "base")
+    assert (several.code, several.out) == (2, "")
+    assert "the baseline 'base' may be each of base.txt, base.run; name one of these" in several.err
+    none = cli(*words, "--against", "bsae.txt")
+    assert none.code == 2
+    assert "is none of the runs; these are base.txt, base.run, a.run (did you mean base.txt" in none.err
+
+
+def test_a_gate_takes_its_baseline_by_name_from_several_runs(cli: Cli, here: Path) -> None:
+    (here / "base.txt").write_text(RUN)
+    words = ("a.run", "base.txt", "--qrels", "qrels.txt", "--rule", "AP >= -0.5 observed", "--json")
+    by_name, by_path = (cli("gate", *words, "--against", text) for text in ("base", "base.txt"))
+    assert by_name.code == 0, by_name.err
+    assert by_name.out == by_path.out
+
+
+ACCENTED = ("q1 0 año 1\nq1 0 más 0\nq2 0 niño 1\n", "q1 Q0 más 1 9 x\nq1 Q0 año 2 8 x\nq2 Q0 niño 1 9 x\n")
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-16-le", "utf-8"])
+def test_files_in_another_encoding_give_the_same_numbers_and_lists(cli: Cli, tmp_path: Path, encoding: str) -> None:
+    """AP is 1/2 for q1 and 1 for q2, if the documents of the run are those of the qrels."""
+    for name, text in zip(("qrels.txt", "a.run"), ACCENTED, strict=True):
+        (tmp_path / name).write_text(text, encoding=encoding)
+    (tmp_path / "topics.tsv").write_text("id\tquery\nq1\t¿dónde?\nq2\t¿cuándo?\n", encoding=encoding)
+    words = ("trec", tmp_path / "qrels.txt", tmp_path / "a.run", "-m", "AP", "--encoding", encoding)
+    assert cli(*words).out == "AP                    \tall\t0.7500\n"
+    cli(*words, "--topics", tmp_path / "topics.tsv", "--to", tmp_path / "report.md")
+    page = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert [word for word in ("¿dónde?", "año", "más", "niño") if word not in page] == []
+    if encoding == "utf-16":  # the byte order mark names it
+        assert cli(*words[:-2]).out == cli(*words).out
+    gate = ("gate", tmp_path / "a.run", "--qrels", tmp_path / "qrels.txt", "--rule", "AP > 0.1 observed", "--json")
+    assert json.loads(cli(*gate, "--encoding", encoding).out)["value"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "line 1: byte 7 (0xf1) is not UTF-8; save the file as UTF-8, or pass --encoding cp1252"),
+        (("--encoding", "ascii"), "cannot be read as ascii: ordinal not in range(128)"),
+        (("--encoding", "klingon"), "no text encoding is called 'klingon'; try utf-8, utf-16 or cp1252"),
+    ],
+)
+def test_a_file_in_another_encoding_than_named_is_refused(
+    cli: Cli, tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    for name, text in zip(("qrels.txt", "a.run"), ACCENTED, strict=True):
+        (tmp_path / name).write_text(text, encoding="latin-1")
+    refused = cli("trec", tmp_path / "qrels.txt", tmp_path / "a.run", *options)
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err
+    pool = cli("pool", tmp_path / "a.run", "--qrels", tmp_path / "qrels.txt")
+    assert "is not UTF-8; save the file as UTF-8" in pool.err
+    assert "--encoding" not in pool.err  # that command has no such option

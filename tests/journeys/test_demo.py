@@ -11,11 +11,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from demo.model_servers import model_server, search_once
 from journeys.conftest import NERACA, run_neraca
 from playwright.sync_api import sync_playwright
-from reports.test_page import FLAGS
 
 import neraca
 from neraca.comparisons.compare import compare

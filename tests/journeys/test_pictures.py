@@ -12,10 +12,9 @@ import re
 from pathlib import Path
 
 import pytest
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from journeys.conftest import run_neraca
 from playwright.sync_api import Page, sync_playwright
-from reports.test_page import FLAGS
 from web.test_explorer_app import explorer
 
 ROOT = Path(__file__).parents[2]

@@ -94,7 +94,7 @@ def test_what_cannot_be_compared(tmp_path):
     one, two = runs(tmp_path, api=["one"], vector=[None, "two"])
     with pytest.raises(InputError, match="api, vector: no two of these runs answered the same question"):
         PairTasks.of([one, two])
-    with pytest.raises(SpecError, match="two runs are called 'api'; rename one"):
+    with pytest.raises(SpecError, match=r"two runs are called 'api': .*api and .*old.api; verdicts name runs"):
         PairTasks.of([one, two, *runs(tmp_path / "old", api=["one"])])
 
 

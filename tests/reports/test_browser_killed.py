@@ -7,9 +7,8 @@ import sys
 import time
 
 import pytest
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
 
 from neraca.people.rating_task import RatedHit, RatingTask
 from neraca.reports.formats.rating_html import RatingPage, rating_page

@@ -5,9 +5,7 @@ import json
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from builders import make_run
-from chromium import chromium_in
-from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
+from playwright.sync_api import expect
 
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item
@@ -15,16 +13,6 @@ from neraca.reports.formats.rating_html import RatingPage, languages, rating_pag
 
 ITEMS = [Item(id=f"q{n}", query=query) for n, query in enumerate(("houses in Cemara?", "cheaper?", "a warehouse?"), 1)]
 HITS = tuple(Hit(id=f"d{n}", text=f"house {n}") for n in range(3))
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=chromium_in(tmp_path_factory.mktemp("chromium")), args=FLAGS
-        )
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

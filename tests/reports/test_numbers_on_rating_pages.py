@@ -2,9 +2,8 @@
 
 import pytest
 from builders import make_run
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from playwright.sync_api import sync_playwright
-from reports.test_page import FLAGS
 
 from neraca.people.rating_task import RatingTasks
 from neraca.records import Answer, Hit, Item

@@ -5,8 +5,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from chromium import chromium_in
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from neraca.comparisons.compare import compare
 from neraca.number_format import number
@@ -17,26 +16,8 @@ from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
 from neraca.scores.score import score
 
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 TOKENS = ("space", "char", "google", "sklearn", "13a", "split")
 METRICS = "nDCG@10 QuerySuccess P@5 PassRatio QueryF1 Cost"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    found = chromium_in(tmp_path_factory.mktemp("browser"))
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

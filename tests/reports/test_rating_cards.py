@@ -6,9 +6,6 @@ from pathlib import Path
 import msgspec
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from chromium import chromium_in
-from playwright.sync_api import sync_playwright
-from reports.test_page import FLAGS
 
 import neraca
 from neraca.people.pair_task import PairTask, Side
@@ -42,16 +39,6 @@ GRADE = ReviewTask(
     id="4", number=1, query="?", hits=(H1,), about="hit", aspect=HOSTILE, constraint={"max": 500},
     opinions=(Opinion(source="rules"),), scale=(0.0, 1.0, 2.0, 3.0),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=chromium_in(tmp_path_factory.mktemp("chromium")), args=FLAGS
-        )
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

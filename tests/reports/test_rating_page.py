@@ -8,9 +8,7 @@ from hashlib import sha256
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from builders import make_run
-from chromium import chromium_in
-from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
+from playwright.sync_api import expect
 
 from neraca import score
 from neraca.errors import SpecError
@@ -36,15 +34,6 @@ HITS = [
     )
     for n in range(3)
 ]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with sync_playwright() as playwright:
-        found = chromium_in(tmp_path_factory.mktemp("chromium"))
-        launched = playwright.chromium.launch(executable_path=found, args=FLAGS)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

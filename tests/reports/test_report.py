@@ -97,6 +97,21 @@ def test_best_is_marked_and_better_than_all_only_where_the_tests_say_so(weighed)
     assert not any(cell.beats_all for cell in report(scores).metrics[0].cells)
 
 
+def test_against_a_baseline_the_table_of_metrics_marks_what_is_better_or_worse(weighed, tmp_path):
+    """The same marks as in the table for a paper, with a sentence that explains them, on every page."""
+    low, middle, high = [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], [0.4, 0.6, 0.5, 0.4, 0.6, 0.5], [0.8, 0.9, 0.9, 0.8, 0.9, 0.8]
+    runs = {"base": middle, "up": high, "down": low, "same": middle[::-1]}
+    made = report(*weighed(runs, against="base"))
+    assert {c.score.run: c.sign for c in made.metrics[0].cells} == {"up": "†", "base": "", "same": "", "down": "‡"}
+    made.save(tmp_path / "report.md")
+    page = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert "†: significantly better than base. ‡: significantly worse than base." in page
+    assert "0.850** †" in page
+    assert "0.200 ‡" in page
+    without = report(*weighed(runs))
+    assert not any(cell.sign for cell in without.metrics[0].cells)
+
+
 def test_nothing_is_best_among_equals_or_alone(weighed):
     scores, differences = weighed({"a": [0.5, 0.7], "b": [0.5, 0.7]})
     assert not any(cell.best for cell in report(scores, differences).metrics[0].cells)

@@ -189,10 +189,13 @@ def test_a_file_is_named_as_on_the_command_line(files, tmp_path):
         trec(qrels, ["bm25=none.run"], "AP")
 
 
-def test_an_ending_that_all_files_share_is_no_part_of_their_names(files, tmp_path):
-    """Names that would be alike keep it, as do names that a caller gave; a number is no ending."""
+def test_the_ending_of_a_file_is_no_part_of_its_name(files, tmp_path):
+    """Names that would be alike keep it, as do names that a caller gave; a number is no ending.
+
+    If endings differ, an unusual one may be the name of the run, as in TREC's `input.TAG`.
+    """
     qrels, run = files
-    for name in ("b.run", "c.txt", "a.k1-0.9", "b.k1-0.9"):
+    for name in ("b.run", "c.txt", "a.k1-0.9", "b.k1-0.9", "input.tagA", "a.txt"):
         shutil.copy(run, tmp_path / name)
 
     def names(*sources):
@@ -200,7 +203,9 @@ def test_an_ending_that_all_files_share_is_no_part_of_their_names(files, tmp_pat
         return [scored.name for scored in trec(qrels, paths, "AP").runs]
 
     assert names("a.run", "b.run") == ["a", "b"]
-    assert names("a.run", "c.txt") == ["a.run", "c.txt"]
+    assert names("a.run", "c.txt") == ["a", "c"]
+    assert names("a.run", "a.txt", "c.txt") == ["a.run", "a.txt", "c.txt"]
+    assert names("b.run", "input.tagA") == ["b", "input.tagA"]
     assert names("a.k1-0.9", "b.k1-0.9") == ["a.k1-0.9", "b.k1-0.9"]
     assert names("named", "b.run") == ["a.run", "b"]
     scores = trec(qrels, [run, tmp_path / "b.run"], "AP")

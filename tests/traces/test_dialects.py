@@ -38,6 +38,21 @@ FILES: dict[str, dict[str, Any]] = {
     "pydantic_ai.jsonl": {"retrievers": ["search"], "calls": CALL, "losses": ["no cost"]},
     "logfire.jsonl": {"hits": NO_RETRIEVAL, "losses": ["no retrieval", "no cost"]},
     "real_openinference.jsonl": {"user": True, "losses": ["no cost"], "seconds": None},
+    "real_phoenix.json": {"user": True, "losses": ["no cost"]},
+    "real_phoenix_frame.parquet": {"user": True, "losses": ["no cost"]},
+    "real_openllmetry.jsonl": {"user": True, "retrievers": ["search"], "losses": ["no cost"], "seconds": None},
+    "real_openai_v2.jsonl": {"losses": ["no cost"], "seconds": None},
+    "real_adk.jsonl": {
+        "retrievers": ["search"],
+        "calls": CALL,
+        "losses": ["no cost"],
+        "usage": {"input_tokens": 120, "output_tokens": 10},
+        "seconds": None,
+    },
+    **{
+        name: {"user": True, "losses": ["judgement", "no cost"], "seconds": None}
+        for name in ("real_mlflow.json", "real_mlflow_frame.jsonl", "real_mlflow_frame.parquet")
+    },
     "real_langfuse.jsonl": {"user": True, "usage": PRICED, "seconds": None},
     **{
         f"real_{name}.jsonl": {

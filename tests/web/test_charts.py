@@ -108,15 +108,16 @@ def test_differences_are_counted_in_bars():
     assert 'class="better"' not in difference_histogram("d", "a − b", np.array([0.5, 0.0]), higher_is_better=False)
 
 
-def test_a_run_is_marked_if_no_other_is_as_good_for_less():
+def test_a_line_joins_the_runs_that_no_other_equals_for_less():
     runs = [Effort("slow", 3.0, 0.9, 0.8, 1.0), Effort("bad", 3.0, 0.5, 0.4, 0.6), Effort("fast", 1.0, 0.5, 0.4, 0.6)]
     assert undominated(runs) == [0, 2]
     assert undominated(runs, higher_is_better=False) == [2]
     assert undominated([runs[0], runs[0]]) == [0, 1], "equal runs do not beat each other"
-    drawn, numbered = trade_off("t", ("P@5", "Seconds"), runs, (0, 1), lambda value: f"{value:g} s")
+    drawn, numbered = trade_off("t", ("P@5", "Seconds"), runs, (0, 1), lambda value: f"{value:g} s", best=[0])
     assert not numbered
     assert "slow 0.900 for 3 s; bad 0.500 for 3 s; fast 0.500 for 1 s</desc>" in drawn
-    assert drawn.count('class="dot strong"') == 2
+    assert drawn.count('class="dot strong"') == 1, "a colour means the best value, as in a report"
+    assert drawn.count('class="grid joined"') == 1, "from fast to slow"
 
 
 LONG = [f"rag-2025-{month:02}-gpt-4o-mini-prompt-v{month}" for month in range(1, 9)]

@@ -6,9 +6,7 @@ import signal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from builders import make_question_folder, make_run
-from chromium import chromium_in
-from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
+from playwright.sync_api import expect
 from web.live import rating_command, request
 
 import neraca
@@ -23,16 +21,6 @@ ITEMS = [Item(id="q1", query=f"houses? {HOSTILE}"), Item(id="q2", query="cheaper
 HIT = Hit(id="d1", text=f"one {HOSTILE}", fields={"url": "javascript:window.hurt=1", HOSTILE: HOSTILE})
 #: By the words of their answers, the best first.
 RANK = ["good", "fair", "poor"]
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=chromium_in(tmp_path_factory.mktemp("chromium")), args=FLAGS
-        )
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

@@ -7,9 +7,8 @@ import time
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
 from web.test_explorer_app import get
 from web.test_question_filters import BOTH, FOUND, PATHS, figures, ids, scored_together, six_questions
 

@@ -4,9 +4,8 @@ from concurrent.futures import Future
 
 import pytest
 from builders import make_run
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
 from web.test_explorer_app import explorer
 
 from neraca.records import Answer, Item

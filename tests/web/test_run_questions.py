@@ -9,9 +9,8 @@ from urllib.parse import unquote
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from builders import make_run
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
 from web.test_explorer_app import HOSTILE, explorer, get, runs_in, scored
 
 from neraca.records import Answer, Item, Verdict

@@ -202,14 +202,15 @@ def test_a_metric_over_versions_is_described_in_words():
         Version("v1", "2026-01-01", 0.5, 0.4, 0.6),
         Version("v2", "2026-01-02", 0.75, float("nan"), float("nan")),
     ]
-    drawn = version_plot("v", "P@5 over versions", "P@5", versions, (0, 1))
+    drawn = version_plot("v", "P@5 over versions", "P@5", versions, (0, 1), best=[0])
     assert "v1 0.500 (0.400 to 0.600); v2 0.750</desc>" in drawn
     assert drawn.count("joined") == 1
     methods = version_plot("v", "P@5", "P@5", [*versions, *versions, *versions[:1]], (0, 1), joined=False)
     assert "joined" not in methods
     assert [methods.count(f">v{n}</text>") for n in (1, 2)] == [3, 2], "each has its name"
     assert drawn.count("<circle") == 2
-    assert drawn.count('class="dot strong"') == 1, "the newest"
+    assert drawn.count('class="dot strong"') == 1
+    assert drawn.index('class="dot strong"') < drawn.index('class="dot"'), "the best, which is the first"
     long = [Version(f"a-version-with-a-long-name-{n}", "2026-01-01", 0.5, 0.4, 0.6) for n in range(8)]
     numbered = version_plot("v", "P@5", "P@5", long, (0, 1))
     below = re.findall(r'class="tick" text-anchor="middle">([^<]*)<', numbered)

@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from chromium import chromium_in
+from chromium import FLAGS, chromium_in
 from playwright.sync_api import expect, sync_playwright
-from reports.test_page import FLAGS
 from web.live import data_of, rating, rating_command, request, send
 
 import neraca

@@ -253,6 +253,7 @@ class _AgreementResult:
         raters: bool,
     ) -> Self:
         """Compare every two judges."""
+        from neraca.datasets.columns import tag_named
         from neraca.metaeval.agreement import agreement, agreement_by_group
         from neraca.metaeval.judge_confusion import judges_beside_people
         from neraca.metaeval.raters import raters as quality
@@ -261,7 +262,11 @@ class _AgreementResult:
         from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
         together = agreement(items, *verdicts, **settings)
-        groups = {tag: agreement_by_group(items, tag, *verdicts, **settings) for tag in tags}
+        known = {name for item in items for name in item.tags}
+        groups = {
+            tag: agreement_by_group(items, tag, *verdicts, **settings)
+            for tag in dict.fromkeys(tag_named(tag, known) for tag in tags)
+        }
         confused = judges_beside_people(items, *verdicts, judges=settings["judges"], level=settings["level"])
         people = None
         if raters:

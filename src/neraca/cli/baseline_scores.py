@@ -28,7 +28,7 @@ def score_with_baseline(
 
     Raise `SpecError` for options of the comparison that are wrong or do not go together, before anything is scored.
     """
-    from neraca.comparisons.compare import name_of_baseline
+    from neraca.comparisons.baseline_name import name_of_baseline
     from neraca.scores.sources.paths import score_paths
 
     paths = comparison.add_baseline(runs)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.table_options import Encoding
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 _RULE = (
     'A rule that must hold: "Success > 0.8" is about the value; "nDCG@10 >= -0.02", with a sign or the word '
-    '"baseline", about the difference from the baseline; repeatable.'
+    '"baseline", about the difference from the baseline; "Rubric(quality,scale=0-10) > 7" names the scale of grades, '
+    "if it is not 0 to 5; repeatable."
 )
 _BASELINE = "The baseline: a run, or with a table its column."
 
@@ -59,6 +61,7 @@ def command(
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit 1 also if a rule is undecided.")] = False,
     qrels: options.Qrels = None,
+    encoding: Encoding = None,
     reference: options.References = [],
     response: Annotated[
         str, typer.Option(help="With a table: the column of the system to check.", show_default=False)
@@ -92,10 +95,9 @@ def command(
     checked_report_language(report_language)
     files.check()
     checked_rules = rules_of([*map(Rule.of, rule), *(read_rules(rules) if rules else ())])
-    columns = [name for name in (response, str(against or "")) if name]
-    shared_options: dict[str, Any] = {"qrels": qrels, "reference": reference, "response": columns, "language": language}
-    scoring = options.path_options(verdicts, judge_correction, level=level, unit=unit, **shared_options)
-    scores = _score(_run_to_check(runs, against, scoring), against, checked_rules, scoring)
+    sources = options.Sources(qrels, None, reference, [*filter(None, (response, str(against or "")))], encoding)
+    scoring = options.path_options(verdicts, judge_correction, sources, level=level, unit=unit, language=language)
+    scores = _score(*_run_and_baseline(runs, against, scoring), checked_rules, scoring)
     result = gate(scores, rules=checked_rules, test=test, seed=seed)
     with written_in(report_language):
         for caution in cautions_of(result):
@@ -105,16 +107,19 @@ def command(
     _exit(result, strict)
 
 
-def _run_to_check(paths: list[Path], against: Path | None, scoring: PathOptions) -> Path:
-    """Return the run to hold to the rules: the only path, or the only run folder that is not the baseline."""
+def _run_and_baseline(paths: list[Path], against: Path | None, scoring: PathOptions) -> tuple[Path, Path | None]:
+    """Return the run to hold to the rules, which is the only path or the only run beside the baseline; and that."""
+    from neraca.scores.sources.run_names import named_by
+
     if len(paths) == 1:
-        return paths[0]
-    folders = paths if scoring.qrels else options.only_run_folders(paths)
-    runs = [path for path in folders if against is None or path.resolve() != against.resolve()]
-    if len(runs) != 1:
-        names = ", ".join(map(str, runs)) or "none but the baseline"
+        return paths[0], against
+    runs = paths if scoring.qrels else options.only_run_folders(paths)
+    baselines = [runs[place] for place in named_by(against, runs)] if against else []
+    others = [path for path in runs if path not in baselines]
+    if len(others) != 1 or len(baselines) > 1:
+        names = ", ".join(map(str, others)) or "none but the baseline"
         raise SpecError(f"the gate holds one run to the rules; name it (found: {names}), and its baseline by --against")
-    return runs[0]
+    return others[0], baselines[0] if baselines else against
 
 
 def _score(run: Path, against: Path | None, rules: Sequence[Rule], scoring: PathOptions) -> Scores:
@@ -136,16 +141,15 @@ def _exit(result: Gate, strict: bool) -> None:
 
 def _print(result: Gate, strict: bool, language: str, output: options.Output) -> None:
     """Print the report, or the decisions as JSON Lines and the headline on stderr."""
-    from neraca.reports.gate import gate_document
-    from neraca.reports.sentences.gate import headline, why
+    from neraca.reports.gate import gate_document, rows
+    from neraca.reports.sentences.gate import headline
     from neraca.reports.translation import written_in
 
     if not output.json:
         show.document(gate_document(result, strict, language, cautions=False), wide=output.wide)
         return
     with written_in(language):
-        reasons = [{"why": why(result, decision)} for decision in result.decisions]
-        show.jsonl([row | reason for row, reason in zip(result.rows(), reasons, strict=True)])
+        show.jsonl(rows(result))
         speak(headline(result, strict))
 
 

@@ -264,7 +264,7 @@ class Comparison(NamedTuple):
 
     def add_baseline(self, runs: Sequence[Path]) -> list[Path]:
         """Return the runs and the baseline, unless it is one of them, or the name of a run or column."""
-        from neraca.scores.sources.trec_sources import with_baseline
+        from neraca.scores.sources.run_names import with_baseline
 
         return with_baseline(runs, self.against)
 

@@ -172,13 +172,15 @@ class RatingOptions:
 
     def _folders(self, runs: Sequence[Path]) -> list[Path]:
         """Return the run folders; those of TREC runs are made here, in the folder `rated`."""
-        from neraca.scores.sources.trec_sources import with_name
+        from neraca.scores.sources.run_names import with_name
 
         files = [path for path in runs if Path(with_name(path)[1]).is_file()]
         if not files:
             return list(runs)
         from neraca.scores.sources.trec_folders import folders_of_trec_runs
 
+        if len(files) < len(runs) and self.topics is None:  # a report beside the run folders
+            return options.only_run_folders(list(runs))
         if self.topics is None or self.documents is None:
             raise SpecError(
                 f"{files[0]} is a file; to rate TREC runs, name their questions and the texts of their documents: "

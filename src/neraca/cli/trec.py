@@ -137,7 +137,8 @@ def _print(scores: Scores, differences: Sequence[Difference], primary: str, show
 
 def _compare(scores: Scores, settings: dict[str, Any], runs: Sequence[Path]) -> Sequence[Difference]:
     """Compare every two runs, or each with the baseline; metrics of margins may have the names of trec_eval."""
-    from neraca.comparisons.compare import compare, name_of_baseline
+    from neraca.comparisons.baseline_name import name_of_baseline
+    from neraca.comparisons.compare import compare
 
     settings = settings | {"against": name_of_baseline(scores, settings["against"], runs)}
     if isinstance(margin := settings["margin"], dict):

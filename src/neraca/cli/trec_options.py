@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from neraca.cli import options
+from neraca.cli.table_options import Encoding
 
 Documents = Annotated[
     Path | None,
@@ -20,7 +21,8 @@ Documents = Annotated[
 
 
 class TrecTexts(NamedTuple):
-    """Texts of topics and documents."""
+    """Texts of topics and documents, and the encoding of all files."""
 
     topics: options.Topics = None
     documents: Documents = None
+    encoding: Encoding = None

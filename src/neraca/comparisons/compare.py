@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.comparisons.baseline_name import name_of_baseline
 from neraca.comparisons.difference import Difference, Differences
 from neraca.comparisons.equivalence import ComparisonOptions, Margin, check_margin, equivalences, margins, posterior
 from neraca.comparisons.pair import (
@@ -84,7 +85,7 @@ def compare(
     bayes
         Also compute the posterior chances that each run is better, or that both are equivalent.
     against
-        The baseline: the name or the folder of one of the runs.  Each other run is compared with it alone, as
+        The baseline: the name, folder or file of one of the runs.  Each other run is compared with it alone, as
         run - baseline, and p is corrected for these comparisons.
     relevance, by, combine, level, language, unit, correct, sample
         See `neraca.score`; for runs that are not scored yet.
@@ -145,29 +146,6 @@ def primary_of(metrics: Sequence[Metric], declared: str = "") -> Metric:
     if primary not in metrics:
         raise SpecError(f"the primary metric {primary} is not among those scored: {', '.join(map(str, metrics))}")
     return primary
-
-
-def name_of_baseline(scores: Scores, against: str | Path, sources: Sequence[Run | str | Path] = ()) -> str:
-    """Return the name of the run that `against` names by its name, folder or file; "" if `against` is "".
-
-    The name of a file may have the ending that the name of the run lacks, such as `.run`.
-
-    `sources` are the scored runs in this order, if known.  Raise `InputError` if `against` is none of the runs.
-    """
-    names = [run.name for run in scores.runs]
-    if not str(against):
-        return ""
-    folder = Path(against).resolve()
-    paths = [Path(run.path if isinstance(run, Run) else run).resolve() for run in sources]
-    if len(paths) == len(names) and folder in paths:
-        return names[paths.index(folder)]
-    if str(against) not in names:
-        from neraca.scores.sources.trec_sources import without_ending  # only TREC runs have such names
-
-        if (short := without_ending(Path(against).name)) in names and Path(against).name != short:
-            return short
-        raise InputError(f"the baseline {str(against)!r} is none of the runs; these are {', '.join(names)}")
-    return str(against)
 
 
 def _pairs(metric: Metric, scores: Scores, test: str, baseline: str) -> list[SampledPair]:

@@ -15,6 +15,7 @@ from neraca.categorical import Categorical
 from neraca.comparisons.drift_periods import Periods
 from neraca.comparisons.drift_result import GroupShift, MixShift, StratumShare
 from neraca.comparisons.turns_in_time import ANSWERED, CATEGORY, LANGUAGE, LENGTH, TurnsInTime, lengths
+from neraca.datasets.columns import tag_named
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.stats.intervals.interval import mean
@@ -33,6 +34,7 @@ def factors_of(periods: Periods, turns: TurnsInTime, tags: Sequence[str]) -> dic
     Raise `SpecError` if no question has a tag asked for.
     """
     run_tags = periods.run.tags
+    tags = [tag_named(tag, run_tags) for tag in tags]
     for tag in tags:
         if tag not in run_tags:
             tag_names = ", ".join(sorted(run_tags)) or "none"

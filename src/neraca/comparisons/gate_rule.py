@@ -168,7 +168,11 @@ def _check_possible(rule: Rule) -> None:
         no_worse = replace(rule, bound=0.0, relative=True)
         raise SpecError(f"{error}; a difference from the baseline has a sign, write {str(no_worse)!r}")
     if rule.metric.spec.name == "Rubric":
-        raise SpecError(f"{error}; choose a bound between them, or name another scale: Rubric(quality,scale=0-10)")
+        name = dict(rule.metric.params).get("name", "quality")
+        named = replace(rule, metric=Metric.of(f"Rubric({name},scale=0-10)"))
+        raise SpecError(
+            f"{error}; choose a bound between them, or name the scale on which the answers were graded: {str(named)!r}"
+        )
     if low < smaller < high and (rule.bound > high or rule.bound < low):
         suggestion = replace(rule, bound=smaller)
         raise SpecError(f"{error}; if it is in percent, write {str(suggestion)!r}")

@@ -225,7 +225,8 @@ def preferences(
     if len(opened) < 2:
         raise SpecError("name at least two runs whose answers were compared")
     if twice := next((name for name in names if names.count(name) > 1), ""):
-        raise SpecError(f"two runs are called {twice!r}; rename one, so that verdicts tell which")
+        folders = " and ".join(str(run.path) for run in opened if run.name == twice)
+        raise SpecError(f"two runs are called {twice!r}: {folders}; leave out the copy, or rename one of the folders")
     votes = Votes.of(opened, by)
     _check_joined(votes, names)
     comparisons = votes.with_orders if position else votes.all

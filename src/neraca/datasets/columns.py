@@ -108,6 +108,17 @@ def column_named(names: Iterable[str], columns: Iterable[str]) -> str:
     return next(iter(columns_named(names, columns)), "")
 
 
+def tag_named(name: str, tags: Iterable[str]) -> str:
+    """Return the tag that a name means: the tag itself, or the one whose column may have this name.
+
+    >>> tag_named("kategori", ["category", "language"]), tag_named("level", ["category"])
+    ('category', 'level')
+    """
+    tags = list(tags)
+    role = _ROLE_OF.get(fold(name), "")
+    return role if name not in tags and role in tags else name
+
+
 def not_used(columns: Sequence[str]) -> str:
     """Say which columns are not used and which roles they may have been meant for; "" if all are used.
 

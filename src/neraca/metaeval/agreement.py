@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from neraca.categorical import Categorical
+from neraca.datasets.columns import tag_named
 from neraca.datasets.rater_table import verdicts_of
 from neraca.errors import InputError, SpecError, nearest
 from neraca.number_format import number, span
@@ -255,6 +256,7 @@ def agreement_by_group(
 
     Raise `SpecError` if no question has the tag, and what `agreement` raises.
     """
+    tag = tag_named(tag, (name for item in items for name in item.tags))
     values = dict.fromkeys(item.tags.get(tag, "") for item in items)
     if values.keys() <= {""}:
         tags = sorted({name for item in items for name in item.tags})

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
 import msgspec
@@ -157,7 +158,7 @@ class PairTasks:
         rated = RatingTasks.of(runs)
         names = [run.name for run in rated.runs]
         if twice := next((name for name in names if names.count(name) > 1), ""):
-            raise SpecError(f"two runs are called {twice!r}; rename one, so that verdicts tell them apart")
+            raise SpecError(same_name(twice, [run.path for run in rated.runs if run.name == twice]))
         if show == "auto":
             show = "answers" if any(task.text.strip() for task in rated.tasks) else "results"
         if show not in SHOWN:
@@ -236,6 +237,16 @@ class PairTasks:
             right=right,
             both=tuple(dict.fromkeys(hit.key for hit in left.hits if hit.key in right_keys)),
         )
+
+
+def same_name(name: str, folders: Sequence[Path]) -> str:
+    """Say which folders hold runs of the same name, and what to do."""
+    places = " and ".join(map(str, folders))
+    return (
+        f"two runs are called {name!r}: {places}; verdicts name runs, so only one of them can take part.  If one is a "
+        "copy, name the others alone (with rate import: --run RUN for each), or move the copy elsewhere; if not, "
+        "rename its folder"
+    )
 
 
 def _contests(rated: RatingTasks, show: Show) -> Iterator[Contest]:

@@ -26,7 +26,7 @@ from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.blocks.sections import FinishedSection
-from neraca.reports.blocks.tables import Extreme
+from neraca.reports.blocks.tables import Extreme, needs_relevance_of_all
 from neraca.reports.figures.forest import (
     difference_forest,
     interval_bars,
@@ -113,7 +113,8 @@ def primary_figure(name: str, report: Report, letters: Mapping[str, str] = {}) -
 
 def _runs(report: Report, captions: Captions) -> Iterator[Block]:
     if report.about_hits:
-        pooled = (say(POOLED),) if report.pooled else ()
+        several = report.asked and len(report.cards) > 1
+        pooled = (say(POOLED),) if several and any(map(needs_relevance_of_all, report.scores.metrics)) else ()
         yield Sentences((" ".join((captions["runs"]["relevance"], *pooled)),), "words")
     facts_of_runs = facts(report.cards)
     if facts_of_runs.differ:
@@ -133,7 +134,7 @@ def _metrics(report: Report, captions: Captions) -> Iterator[Block]:
         )
         for row in report.metrics
     ]
-    caption = f"{captions['metrics']['plain']} {marks(report.metrics)}".rstrip()
+    caption = f"{captions['metrics']['plain']} {marks(report.metrics, report.pairs)}".rstrip()
     yield Table((say("Metric"), *report.runs), rows, caption, name="values", parts=_parts(report))
     notes = [f"{run}: {words}" for run, words in unscored_notes(report.metrics)]
     no_interval = captions["metrics"]["no_interval"]
@@ -160,7 +161,7 @@ def _value(cell: MetricCell, bar: str) -> Cell:
     return Cell(
         number(score.value),
         span(score.low, score.high, 2) or say("no interval"),
-        mark=" ".join(filter(None, (cell.letters, "▲" if cell.beats_all else ""))),
+        mark=" ".join(filter(None, (cell.letters, cell.sign, "▲" if cell.beats_all else ""))),
         note=", ".join((*cell.remarks, *unscored_note)),
         bold=cell.best or cell.tied,
         drawn=bar,
@@ -246,7 +247,7 @@ def _groups(report: Report, captions: Captions) -> Iterator[Block]:
                 integer(row.items),
                 *(
                     Cell(
-                        f"{number(score.value)}{'†' if score.n < FEW else ''}",
+                        f"{number(score.value)}{'°' if score.n < FEW else ''}",
                         span(score.low, score.high, 2) or say("no interval"),
                         note=f"n = {integer(score.n)}",
                         shade=table.shade(score),

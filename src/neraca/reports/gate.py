@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 from neraca.comparisons.gate_decision import FAIL, PASS, Decision, Gate
 from neraca.number_format import DASH, about, integer, number, p_value, percent_level, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.figures.labels import distinct
 from neraca.reports.formats.markdown import draw
 from neraca.reports.formats.visible_text import line
-from neraca.reports.sentences.gate import headline, method, rule_sentences
+from neraca.reports.sentences.gate import headline, method, rule_sentences, why
 from neraca.reports.sentences.notes import notes
 from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 
 #: How to read the figure.
 FIGURE = "Left of zero a rule is broken. In colour: rules that are decided."
+
+#: A longer name of a run is no heading of a column; the first sentence has both names.
+_LONGEST = 24
 
 
 def gate_document(gate: Gate, strict: bool = False, language: str = "en", *, cautions: bool = True) -> Document:
@@ -40,7 +43,12 @@ def gate_document(gate: Gate, strict: bool = False, language: str = "en", *, cau
     """
     with written_in(language):
         title = say("Gate: {outcome}", outcome=say(gate.outcome))
-        return Document(title, tuple(_blocks(gate, strict, cautions)), language)
+        return Document(title, tuple(_blocks(gate, strict, cautions)), language, {"rules": rows(gate)})
+
+
+def rows(gate: Gate) -> list[dict[str, Any]]:
+    """Return a row for each rule, with unrounded numbers, and `why`: the reason in words."""
+    return [row | {"why": why(gate, decision)} for row, decision in zip(gate.rows(), gate.decisions, strict=True)]
 
 
 def cautions_of(gate: Gate) -> list[str]:
@@ -65,8 +73,7 @@ def table(gate: Gate) -> Table:
     """Return the rules with their outcomes: a row for each decision, also for those with right empty answers."""
     alpha = 1 - gate.level
     runs = [line(name) for name in (gate.run, gate.baseline) if name]
-    labels = distinct(runs, 30)
-    names = [labels[run] for run in runs]
+    names = runs if max(map(len, runs)) <= _LONGEST else say_all("value", "baseline")[: len(runs)]
     columns = [*say_all("rule", "outcome"), *names, *(say_all("difference") if gate.baseline else ())]
     columns += [say("{level} interval", level=_interval_level(gate)), *say_all("p", "p of the opposite", "n", "needed")]
     rows = [

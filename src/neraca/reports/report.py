@@ -236,11 +236,6 @@ class Report(Savable, Shown):
         return many_answers(self.scores)
 
     @property
-    def pooled(self) -> bool:
-        """Whether relevance was pooled over these runs, and there are several."""
-        return self.asked and len(self.cards) > 1
-
-    @property
     def counted(self) -> bool:
         """Whether the section of counts has any content."""
         return bool(self.counts) and (self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts))

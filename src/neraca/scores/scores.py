@@ -347,7 +347,7 @@ class Scores(Plotted, Tabular):
 
         Raise `SpecError` if no item has this tag.
         """
-        scores: list[Score] = []
+        tag, scores = self.tag_named(tag), list[Score]()
         for value in self.groups(tag):
             chosen = [run.tags[tag].isin([value]) for run in self.runs]
             scores += self._scores(f"{tag}={value}", chosen)
@@ -355,11 +355,19 @@ class Scores(Plotted, Tabular):
 
     def groups(self, tag: str) -> list[str]:
         """Return the values of a tag in order of first occurrence; raise `SpecError` if no item has it."""
+        tag = self.tag_named(tag)
         values = dict.fromkeys(value for run in self.runs for value in (run.tags[tag].words if tag in run.tags else ()))
         if values.keys() <= {""}:
             tags = sorted({name for run in self.runs for name in run.tags})
             raise SpecError(f"no item has the tag {tag!r} to group by; known: {', '.join(tags) or 'none'}")
         return list(values)
+
+    def tag_named(self, name: str) -> str:
+        """Return the tag that a name means, such as `category` for `kategori`; the name itself if it means none."""
+        from neraca.datasets.columns import tag_named  # slow to import; a small TREC run does not need it
+
+        tags = dict.fromkeys(tag for run in self.runs for tag in run.tags)
+        return name if name in tags else tag_named(name, tags)
 
     def tags(self) -> list[str]:
         """Return the tags to group by: with two to thirty values, and at most half as many values as items."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
+from neraca.datasets.trec.file_encoding import files_in
 from neraca.errors import SpecError
 from neraca.metrics.aliases import of_trec_eval
 from neraca.metrics.metric import Metric
@@ -28,6 +29,7 @@ def trec(
     topics: Any = None,
     documents: Any = None,
     unit: str = AUTO,
+    encoding: str | None = None,
 ) -> Scores:
     """Score runs with qrels.
 
@@ -54,6 +56,8 @@ def trec(
         folder; a file of `<DOC>`; lines of id, tab and text.  Only the documents that a report shows are kept.
     unit
         As in `score`, by these sessions and tags.
+    encoding
+        The encoding of all these files, such as `cp1252`; None: that of their byte order mark, else UTF-8.
 
     Raises
     ------
@@ -72,18 +76,24 @@ def trec(
     chosen = trec_metrics(metrics, relevant_from)
     if not chosen:
         raise SpecError("there is no metric to score with; name at least one, such as nDCG@10")
-    judgments = read_qrels(qrels)
-    topic_columns = {} if topics is None else columns_of_topics(topics, judgments.queries)
-    parts = [
-        scorable_of_ranking(
-            name, run, read_run(name, run, judgments, single), judgments, only_answered, topic_columns, single
-        )
-        for name, run in named_sources(runs)
-    ]
+    with files_in(encoding):
+        judgments = read_qrels(qrels)
+        topic_columns = {} if topics is None else columns_of_topics(topics, judgments.queries)
+        parts = [
+            scorable_of_ranking(
+                name, run, read_run(name, run, judgments, single), judgments, only_answered, topic_columns, single
+            )
+            for name, run in named_sources(runs)
+        ]
     group = score_parts(parts, chosen)
     scored = [run_scores(part, chosen) for part in parts]
     read_names = partial(trec_metrics, relevant_from=relevant_from)
-    facts = {"complete": not only_answered, "documents": documents, "relevant_from": relevant_from}
+    facts = {
+        "complete": not only_answered,
+        "documents": documents,
+        "encoding": encoding,
+        "relevant_from": relevant_from,
+    }
     return scores_of(scored, chosen, group, unit=unit, read=read_names, facts=facts)
 
 

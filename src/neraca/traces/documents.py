@@ -17,7 +17,7 @@ from neraca.traces.attributes import decoded
 
 _READING = HitReading(HitShape())
 _HIT_PATHS = tuple(JsonPath(path, "hits") for path in HITS.split())
-_INNER = ("output", "outputs", "data", "value", "nodes", "chunks")
+_INNER = ("output", "outputs", "result", "data", "value", "nodes", "chunks")
 #: Levels of objects to look into.
 _DEEPEST = 3
 

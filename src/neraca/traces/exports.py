@@ -33,14 +33,15 @@ def read_spans(records: Iterable[Record], losses: Losses) -> Iterator[Span | Log
     A judgement of a turn by another tool is no part of the turn.
     """
     for record in records:
-        if n := _count_judgements(record.value):
+        row = _whole_trace(record.value)
+        if n := _count_judgements(row):
             losses.add("judgement", record.where, count=n)
-        reader = _reader_of(record.value)
+        reader = _reader_of(row)
         if reader is None:
-            kind = "metrics" if "resourceMetrics" in record.value else "unknown record"
-            losses.add(kind, record.where, f"the keys {', '.join(list(map(str, record.value))[:6]) or '(none)'}")
+            kind = "metrics" if "resourceMetrics" in row else "unknown record"
+            losses.add(kind, record.where, f"the keys {', '.join(list(map(str, row))[:6]) or '(none)'}")
             continue
-        for read in reader(record.value):
+        for read in reader(row):
             try:
                 whole = _checked(read())
                 if n := _count_events(whole):
@@ -49,6 +50,12 @@ def read_spans(records: Iterable[Record], losses: Losses) -> Iterator[Span | Log
                     yield whole
             except MalformedError as error:
                 losses.add("malformed", record.where, str(error))
+
+
+def _whole_trace(row: Row) -> Row:
+    """Return the trace in the column `trace` of a row of MLflow's data frame, else the row."""
+    inner = table(row["trace"]) if "trace" in row else {}
+    return inner if "info" in inner else row
 
 
 def _count_judgements(row: Row) -> int:

@@ -33,6 +33,7 @@ class _Header(msgspec.Struct):
     outcomes: list[str]
     verdicts: list[str]
     level: float
+    limits: dict[str, tuple[float, float]]
 
 
 def write_facts(file: Path, folders: Sequence[Path], measures: Measures) -> Path:
@@ -48,6 +49,7 @@ def write_facts(file: Path, folders: Sequence[Path], measures: Measures) -> Path
         outcomes=list(facts.outcomes),
         verdicts=list(facts.verdicts),
         level=facts.level,
+        limits=dict(facts.limits),
     )
     n = facts.states.shape[1]
     with replacing(file) as temporary, temporary.open("wb") as opened:
@@ -78,6 +80,7 @@ def read_facts(file: Path) -> QuestionFacts:
             outcomes=dict(zip(header.outcomes, arrays["outcomes"], strict=True)),
             verdicts=dict(zip(header.verdicts, arrays["verdicts"], strict=True)),
             level=header.level,
+            limits=header.limits,
         )
 
 

@@ -195,7 +195,7 @@ def orders(facts: QuestionFacts | None, tags: Sequence[str]) -> Mapping[str, str
 def _axis(facts: QuestionFacts, name: str) -> tuple[float, float]:
     """Return the ends of the axis of a measure: its range, or from 0 to its largest value."""
     if name not in LABELS:
-        low, high = limits_of(name, facts.columns[name].ravel().tolist())
+        low, high = limits_of(name, facts.columns[name].ravel().tolist(), facts.limits)
         if math.isfinite(low) and math.isfinite(high):
             return low, high
     values = facts.columns[name]

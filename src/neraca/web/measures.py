@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,20 +43,30 @@ class Measures:
         return str(primary_of(scores.metrics, self.primary))
 
 
-def limits_of(name: str, values: Iterable[float | None]) -> tuple[float, float]:
-    """Return the range of a metric, widened to hold these values: people may rate on a longer scale than the usual."""
-    low, high = Metric.of(name).definition.limits
+#: Metric → the ends of its range in some runs, if it is not the usual one: people rated on a scale that the runs state.
+Limits = Mapping[str, tuple[float, float]]
+
+
+def stated_limits(scores: Scores) -> dict[str, tuple[float, float]]:
+    """Return the ranges of metrics that the runs state, such as that of `Rubric(quality)` on a scale of 0 to 10."""
+    limits = {str(metric): metric.definition.limits for metric in scores.scored}
+    return {name: ends for name, ends in limits.items() if ends != Metric.of(name).definition.limits}
+
+
+def limits_of(name: str, values: Iterable[float | None], stated: Limits) -> tuple[float, float]:
+    """Return the range of a metric, as the runs state it or else the usual one, widened to hold these values."""
+    low, high = stated.get(name) or Metric.of(name).definition.limits
     finite = [value for value in values if value is not None and math.isfinite(value)]
     return min([low, *finite]), max([high, *finite])
 
 
 def labels_of(names: Iterable[str]) -> MetricLabels:
     """Return the short labels of metrics, as in a report; a name that is no metric stands for itself."""
-    known, unknown = [], {}
+    metrics, other_names = [], {}
     for name in dict.fromkeys(names):
         try:
-            known.append(Metric.of(name))
+            metrics.append(Metric.of(name))
         except SpecError:  # seconds, cost, or a metric of a plug-in that this server does not load
-            unknown[name] = name
-    labels = MetricLabels.of(known)
-    return MetricLabels({**labels.by_metric, **unknown}, labels.shortened)
+            other_names[name] = name
+    labels = MetricLabels.of(metrics)
+    return MetricLabels({**labels.by_metric, **other_names}, labels.shortened)

@@ -25,7 +25,7 @@ from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.opinions import values_by_aspect
 from neraca.verdicts.source import is_human, source_of
-from neraca.web.measures import Measures, labels_of
+from neraca.web.measures import Limits, Measures, labels_of, stated_limits
 
 Chosen = NDArray[np.bool_]
 #: Kinds of verdicts on the answers to a question: who decided, whether they differ, whether one is missing.
@@ -71,6 +71,8 @@ class QuestionFacts:
         Kind of verdict → whether any answer has one, shape (n,).
     level
         The level of the intervals.
+    limits
+        Metric → the ends of its range, if the runs state another than the usual one.
     """
 
     metric: str
@@ -83,6 +85,7 @@ class QuestionFacts:
     outcomes: Mapping[str, Chosen]
     verdicts: Mapping[str, Chosen]
     level: float
+    limits: Limits
 
     @property
     def metrics(self) -> list[str]:
@@ -178,6 +181,7 @@ def question_facts(folders: Sequence[Path], measures: Measures | None = None) ->
         outcomes=outcomes,
         verdicts=_verdicts(scores.runs),
         level=scores.level,
+        limits=stated_limits(scores),
     )
 
 

@@ -14,7 +14,7 @@ from neraca.reports.blocks.run_summary import cost_of_judges, summarise_run
 from neraca.runs.run import Run
 from neraca.runs.study_record import RunTotal
 from neraca.scores.export import run_totals
-from neraca.web.measures import Measures
+from neraca.web.measures import Measures, stated_limits
 
 #: Seconds after its last change in which an unfinished run counts as being asked now.
 RECENT = 120.0
@@ -33,6 +33,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         Number of answers so far, and when the run is complete.
     metrics
         Canonical name → the value of the run alone, in the order of a report; {} if it is not scored yet.
+    limits
+        Canonical name → the ends of its range, if the run states another than the usual one.
     primary
         The primary metric; "" if it is not scored yet.
     measures
@@ -65,6 +67,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     started: str = ""
     ended: str = ""
     metrics: dict[str, RunTotal] = {}
+    limits: dict[str, tuple[float, float]] = {}
     primary: str = ""
     measures: str = ""
     fingerprint: str = ""
@@ -155,6 +158,7 @@ def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
     return replace(
         entry,
         metrics=next(iter(run_totals(scores).values()), {}),
+        limits=stated_limits(scores),
         primary=measures.primary_of(scores),
         cost=summary.cost.total if summary.cost else None,
         costless=summary.answers - summary.cost.answers if summary.cost else 0,

@@ -16,6 +16,7 @@ from neraca.categorical import Categorical
 from neraca.errors import InputError
 from neraca.metrics.metric import Metric
 from neraca.number_format import dollars, number, percent_level, seconds_on_axis, signed, span
+from neraca.reports.blocks.metric_rows import best_places
 from neraca.reports.figures.difference_histogram import difference_histogram
 from neraca.reports.figures.trade_off import Effort, TradeOff, trade_off
 from neraca.reports.figures.version_plot import Version, are_numbered, version_plot
@@ -115,10 +116,13 @@ def _versions(facts: QuestionFacts, dates: Sequence[str], *, joined: bool) -> Ma
         for run, date, total in zip(facts.runs, dates, facts.totals[facts.metric], strict=True)
     ]
     limits = limits_of(
-        facts.metric, (x for total in facts.totals[facts.metric] for x in (total.value, total.low, total.high))
+        facts.metric,
+        (x for total in facts.totals[facts.metric] for x in (total.value, total.low, total.high)),
+        facts.limits,
     )
     heading = f"{facts.label()}, the oldest run first"
-    return Markup(version_plot("history", heading, facts.label(), versions, limits, joined=joined))
+    best = best_places([version.value for version in versions], Metric.of(facts.metric))
+    return Markup(version_plot("history", heading, facts.label(), versions, limits, joined=joined, best=best))
 
 
 def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tuple[str, TradeOff]]:
@@ -147,10 +151,10 @@ def _efforts(facts: QuestionFacts, medians: Sequence[float | None]) -> list[tupl
             if math.isfinite(takes) and math.isfinite(total.value)
         ]
         if len(runs) > 1:
-            better = metric.higher_is_better
-            drawing = trade_off(
-                f"against-{column}", (facts.label(), words), runs, metric.definition.limits, write, better
-            )
+            name, titles = f"against-{column}", (facts.label(), words)
+            best = best_places([run.value for run in runs], metric)
+            limits = limits_of(facts.metric, (x for run in runs for x in (run.value, run.low, run.high)), facts.limits)
+            drawing = trade_off(name, titles, runs, limits, write, metric.higher_is_better, best=best)
             drawn.append((f"{facts.label()} against {'cost' if column == COST else 'seconds'}", drawing))
     return drawn
 
@@ -209,11 +213,11 @@ def _heat_map(facts: QuestionFacts, values: Mapping[str, Any], categories: Categ
         for name, column in values.items():
             there = column[in_category]
             there = there[~np.isnan(there)]
-            limits = limits_of(name, () if is_difference else column.ravel().tolist())
+            limits = limits_of(name, () if is_difference else column.ravel().tolist(), facts.limits)
             cells.append(_heat_cell(name, float(there.mean()) if len(there) else math.nan, limits, is_difference))
         rows.append((categories.words[code], int(sizes[code]), cells))
     metrics = [(facts.label(name), facts.full_name(name)) for name in values]
-    plain = not all(math.isfinite(limit) for name in values for limit in Metric.of(name).definition.limits)
+    plain = not all(math.isfinite(limit) for name in values for limit in limits_of(name, (), facts.limits))
     return HeatMap(metrics, rows, max(0, len(order) - CATEGORIES), plain)
 
 

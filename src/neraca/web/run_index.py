@@ -38,7 +38,7 @@ from neraca.web.worker_process import WorkerProcess
 P = ParamSpec("P")
 T = TypeVar("T")
 INDEX = ".neraca-index.json"
-VERSION = 4
+VERSION = 5
 #: Versions of a system are asked at least so many seconds after one another; methods to compare often in one go.
 APART = 60
 FILES = (MANIFEST, "items.jsonl", "answers.jsonl", "verdicts.jsonl")

@@ -10,7 +10,9 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
+from neraca.metrics.metric import Metric
 from neraca.number_format import dollars
+from neraca.reports.blocks.metric_rows import best_places
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.svg import bounds, segment, share
 from neraca.reports.figures.version_plot import Version, are_numbered, version_plot
@@ -279,6 +281,16 @@ def _address(folder: str, file: str) -> str:
     return "/study/" + quote("/".join(filter(None, (folder, file))))
 
 
+def _stated(entries: Iterable[Entry]) -> dict[str, tuple[float, float]]:
+    """Return the ranges of metrics that some runs state; of several, the widest."""
+    widest: dict[str, tuple[float, float]] = {}
+    for entry in entries:
+        for name, (low, high) in entry.limits.items():
+            other_low, other_high = widest.get(name, (low, high))
+            widest[name] = min(low, other_low), max(high, other_high)
+    return widest
+
+
 def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], names: _Names) -> list[RunRow]:
     """Return the rows; the intervals of a metric share an axis in all runs of the part."""
     axes: dict[str, tuple[float, float]] = {}
@@ -287,7 +299,7 @@ def _rows(index: RunIndex, entries: Sequence[Entry], on_page: Sequence[Entry], n
         if name and name not in axes:
             totals = [total for other in entries if (total := _total(index, other, name))]
             values = [x for total in totals for x in (total.value, total.low, total.high) if x is not None]
-            axes[name] = bounds(values, *limits_of(name, values))
+            axes[name] = bounds(values, *limits_of(name, values, _stated(entries)))
     rows = []
     for entry in on_page:
         name = names.of(entry)
@@ -346,7 +358,10 @@ def _chart(index: RunIndex, entries: Sequence[Entry], names: _Names, name: str) 
     place = "".join(letter if letter.isalnum() else "-" for letter in name)
     title = f"{names.label(metric)} over the versions in {name}"
     joined = not index.were_compared([entry.path for entry in series])
-    limits = limits_of(metric, (x for version in versions for x in (version.value, version.low, version.high)))
-    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, limits, joined=joined)
+    limits = limits_of(
+        metric, (x for version in versions for x in (version.value, version.low, version.high)), _stated(series)
+    )
+    best = best_places([version.value for version in versions], Metric.of(metric))
+    drawing = version_plot(f"versions-{place}", title, names.label(metric), versions, limits, joined=joined, best=best)
     names_of_runs = [version.name for version in versions]
     return Markup(drawing), names.label(metric), names_of_runs if are_numbered(names_of_runs) else []

@@ -215,9 +215,13 @@ def test_what_is_not_utf8(error_of, row, field):
     assert error_of(b"\r\n".join(lines) + b"\r\n") == message
 
 
-def test_utf16(error_of):
-    """What some editors call Unicode."""
-    assert error_of(RUN_OF_TWO.encode("utf-16")) == "the.run line 1: byte 1 (0xff) is not UTF-8; save the file as UTF-8"
+def test_utf16(file, error_of):
+    """Some editors call it Unicode; its byte order mark names it, and a file that only begins so is refused."""
+    assert file(RUN_OF_TWO.encode("utf-16")).stat().st_size > len(RUN_OF_TWO)
+    blocks = line_blocks(file(RUN_OF_TWO.encode("utf-16")))
+    assert b"".join(block.data for block in blocks).decode() == RUN_OF_TWO
+    cut = error_of(RUN_OF_TWO.encode("utf-16") + b"a")
+    assert cut == "the.run: cannot be read as utf-16: truncated data; save the file as UTF-8"
     assert error_of("q1 Q0 d1 1 1 x\n".encode("utf-16-le")).startswith("the.run line 1: a line has 6 fields")
 
 

@@ -104,7 +104,6 @@ def test_a_bad_line_is_told_with_its_number(refused, line, told):
 def test_what_is_not_utf8(refused):
     told = "(0x{}) is not UTF-8; save the file as UTF-8"
     refused("q1 0 d1 1\n#\nq1 0 d2 1\nq1 0 ö 1\n".encode("latin-1"), f" line 4: byte 6 {told.format('f6')}")
-    refused(LINES.encode("utf-16"), f" line 1: byte 1 {told.format('ff')}")
 
 
 def test_files_without_judgments(refused):

@@ -1,14 +1,21 @@
 """The section of a report on preferences says what `neraca prefer` says."""
 
+import msgspec
 import pytest
 from comparisons.test_preferences import ITEMS, add_preferences, runs
 
 from neraca import compare, report, score
 from neraca.comparisons.preferences import preferences
+from neraca.errors import SpecError
+from neraca.records import Verdict
 from neraca.reports.comparison_blocks import comparison_document
+from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.html import to_html
 from neraca.reports.formats.latex import to_latex
+from neraca.reports.formats.markdown import to_markdown
+from neraca.reports.formats.workbook import report_sheets
 from neraca.reports.sentences.preferences import sentences, table
+from neraca.reports.translation import written_in
 
 
 def reported(opened, by="", **options):
@@ -60,3 +67,38 @@ def test_the_section_is_in_the_language_of_the_report(tmp_path):
         made.sentences[1]
         == "Esto se basa en 8 decisiones de Ana (8); un empate cuenta como media victoria para cada una."
     )
+
+
+def test_a_workbook_has_preferences_and_agreement_in_the_words_of_the_report(tmp_path):
+    a, b = runs(tmp_path)
+    add_preferences(a, b, [1] * 8, by="human:Ana")
+    add_preferences(a, b, [1] * 6 + [0, 0.5], by="human:Budi")
+    made = reported([a, b], language="id")
+    with written_in("id"):
+        sheets, _ = report_sheets(made, report_data(made))
+    assert [row["menang"] for row in sheets["Preferensi"]] == [14.0, 1.0]
+    (row,) = sheets["Kesesuaian"]
+    assert (row["aspek"], row["juri"], row["sepakat"], row["n"]) == ("preferensi", "Ana dan Budi", "75 %", 8)
+    assert {row["Tentang"] for row in sheets["Putusan"]} == {"jawaban"}
+    assert {row["Aspek"] for row in sheets["Putusan"]} == {"lebih disukai daripada a", "lebih disukai daripada b"}
+
+
+def test_a_group_is_asked_for_by_the_word_that_the_report_prints(tmp_path):
+    items = [msgspec.structs.replace(item, tags={"category": item.tags["kind"]}) for item in ITEMS]
+    (a,) = runs(tmp_path, "a", items=items)
+    scores = score([a], ["Words"])
+    assert [one.group for one in scores.by_group("kategori")] == ["category=a", "category=b"]
+    assert [table.tag for table in report(scores, groups=["kategori"]).groups] == ["category"]
+    with pytest.raises(SpecError, match="no item has the tag 'tingkat' to group by; known: category"):
+        scores.by_group("tingkat")
+
+
+def test_recall_and_ap_are_named_only_beside_metrics_that_depend_on_other_runs(tmp_path):
+    a, b = runs(tmp_path)
+    for run in (a, b):
+        with run.writing():
+            run.add_verdicts([Verdict(item="q0", about="answer", aspect="quality", by="human:Ana", value=3)])
+    pages = [
+        to_markdown(comparison_document(report(score([a, b], [name]), groups=[]))) for name in ("Rubric(quality)", "AP")
+    ]
+    assert ["recall, AP and nDCG are relative" in page for page in pages] == [False, True]

@@ -45,12 +45,12 @@ def test_each_run_has_its_list_with_grades_and_the_number_of_the_other_documents
     assert (len(old.hits), old.cut) == (10, 2)
     assert [hit.id for hit in new.hits] == ["d9", "d1"]
     assert [side.replies[0].returned for side in second.sides if side.run == "new"] == [0]
-    assert (first.known, second.known) == (2, 1)
+    assert (first.relevant_count, second.relevant_count) == (2, 1)
 
 
 def test_the_smallest_relevant_grade_is_that_of_the_scores() -> None:
     first, _ = report(scores(relevant_from=2)).questions
-    assert first.known == 1
+    assert first.relevant_count == 1
     assert [hit.relevance for hit in first.sides[0].replies[0].hits if hit.id == "d3"] in ([], ["not relevant (1)"])
 
 
@@ -73,4 +73,19 @@ def test_a_workbook_has_the_text_of_each_topic_and_the_list_of_each_run(topics: 
     assert cells["q1", "new"]["Question"] == "<b>houses</b>"
     assert cells["q1", "new"]["Results"] == "1. d9 (not judged)\n2. d1 (grade 2)"
     assert cells["q1", "old"]["Results"].endswith("10. d10 (not judged)\n2 more hits not shown.")
-    assert cells["q2", "new"]["Results"] is None
+    assert cells["q2", "new"]["Results"].startswith("The run has no line for this topic")
+
+
+@pytest.mark.parametrize("only_answered", [False, True])
+def test_a_topic_that_a_run_lacks_is_said_to_be_lacking_and_not_to_have_no_hits(
+    tmp_path: Path, only_answered: bool
+) -> None:
+    """As trec_eval -c, the topic counts as 0; without those, it is left out of the means of this run."""
+    words = "which is left out of its means" if only_answered else "which counts as 0, as with trec_eval -c"
+    made = report(scores(only_answered=only_answered))
+    write_report(tmp_path / "report.xlsx", made)
+    sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Questions"]
+    cells = [str(cell) for row in sheet.iter_rows(values_only=True) for cell in row]
+    for page in (to_html(made), to_markdown(made), "\n".join(cells)):
+        assert page.count(f"The run has no line for this topic, {words}") == 1
+        assert "0 hits" not in page

@@ -7,7 +7,7 @@ import pytest
 
 from neraca.errors import SpecError
 from neraca.reports.figures.axes import COLUMN
-from neraca.reports.figures.labels import BOLD, distinct, fitted, text_width, wrapped
+from neraca.reports.figures.labels import BOLD, RUN_ROOM, distinct, fitted, run_labels, text_width, wrapped
 from neraca.reports.figures.paper_figures import Subject, paper_figure
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
@@ -68,8 +68,21 @@ def test_nothing_in_a_figure_is_clipped_and_every_run_has_a_label_of_its_own(wei
     assert min(edges(text)[0] for text in across) >= 0
     assert max(edges(text)[1] for text in across) <= COLUMN
     assert max(float(text.get("y")) for text in across) <= picture.height - 2
-    names = [text.text for text in across if "splade" in text.text or "monoT5" in text.text]
+    names = [text.text for text in across if "spla" in text.text or "monoT5" in text.text]
     assert len({*names}) == len(names) == {"forest": 3, "bars": 3, "effects": 3, "differences": 1}[kind]
+
+
+def test_a_run_has_the_same_label_in_every_figure(weighed):
+    """However much room a figure has, and in whatever order it draws the runs."""
+    subject = Subject(*weighed(LONG), "Given")
+    labels = {*run_labels(LONG).values()}
+    assert any("…" in label for label in labels)
+    for kind, runs in (("forest", labels), ("bars", labels), ("effects", labels)):
+        root = ElementTree.fromstring(paper_figure(subject, kind).svg)
+        texts = " ".join(text.text for text in root.iter(f"{SVG}text"))
+        assert all(label in texts for label in runs)
+    assert run_labels(reversed([*LONG])) == run_labels(LONG)
+    assert max(map(text_width, labels)) <= RUN_ROOM
 
 
 def test_the_first_figure_of_a_page_tells_the_runs_apart(weighed, tmp_path):

@@ -48,7 +48,7 @@ def ranked(tmp_path):
 
 def test_a_forest_names_runs_numbers_and_the_metric(subject):
     _, texts = drawn(subject, "forest")
-    assert {"old (n = 6)", "new (n = 6)", "0.200", "0.400", "Given with 95 % interval"} <= {*texts}
+    assert {"old (n = 6)", "new (n = 6)", "0.200", "0.400", "Given with 95 % interval; filled: the best"} <= {*texts}
 
 
 def test_bars_begin_at_zero_and_are_as_long_as_their_values(subject):
@@ -80,7 +80,8 @@ def test_a_figure_taller_than_a_page_says_so_and_what_to_do(weighed, tmp_path):
 
 def test_effects_stand_on_both_sides_of_a_line_of_zero(subject):
     root, texts = drawn(subject, "effects")
-    assert {"new − old", "+0.200", "Difference in Given, 95 % interval"} <= {*texts}
+    assert {"new − old", "+0.200"} <= {*texts}
+    assert "Difference in Given, 95 % interval; filled: told apart by the test" in " ".join(texts)
     zero = next(line for line in root.iter(f"{SVG}line") if line.get("class") == "zero")
     circle = next(root.iter(f"{SVG}circle"))
     assert float(circle.get("cx")) > float(zero.get("x1"))
@@ -187,7 +188,7 @@ def test_results_plot_themselves(weighed, tmp_path):
     scores, differences = weighed({"old": LOW, "new": HIGH})
     plot = scores.plot("effects", differences=differences, language="id")
     assert "Selisih Given" in plot._repr_svg_()
-    assert repr(plot).startswith("Plot('Selisih Given; berisi: uji membedakan keduanya')")
+    assert repr(plot).startswith("Plot('Selisih Given; berisi: dibedakan oleh uji')")
     plot.save(tmp_path / "effects.svg")
     assert (tmp_path / "effects.svg").read_text(encoding="utf-8") == plot._repr_svg_()
     with pytest.raises(SpecError, match=r"a figure ends in \.svg, \.png, \.pdf"):
@@ -238,7 +239,7 @@ def test_the_cost_of_judges_counts_where_it_is_known_for_every_run(folder):
 def test_a_comparison_draws_its_differences(weighed):
     _, differences = weighed({"old": LOW, "new": HIGH})
     plot = differences.plot()
-    assert plot.picture.caption == "Differences in Given; filled: the test tells the two apart"
+    assert plot.picture.caption == "Differences in Given; filled: told apart by the test"
     assert plot._repr_svg_().count("new − old") == 1 or plot._repr_svg_().count("old − new") == 1
     assert "Diferencia en Given" in differences.plot("Given", language="es").picture.svg
     with pytest.raises(SpecError, match=r"no difference in 'P@5' to draw; the metrics compared: Given"):

@@ -7,7 +7,7 @@ import pytest
 from drawn import missing_latex, missing_lualatex, to_latex
 
 from neraca.comparisons.compare import compare
-from neraca.reports.blocks.block import Document, Sentences
+from neraca.reports.blocks.block import Document, Figure, Sentences
 from neraca.reports.formats.latex import escaped
 from neraca.reports.formats.latex import to_latex as latex_of
 from neraca.reports.formats.write import write_report
@@ -104,6 +104,13 @@ def test_no_cell_lies_over_another_and_no_line_leaves_the_page(
     assert re.findall(r"Overfull .*\n.*", compiled()) == []
 
 
+@pytest.mark.parametrize("letters, room", [(70, "4.0cm"), (1000, "9.9cm")])
+def test_a_figure_leaves_room_for_its_caption(letters, room):
+    """3.5 cm for a heading and the space around, and 0.49 cm for each line of 80 letters."""
+    figure = Figure("tall", "a" * letters, "<svg/>")
+    assert rf"height=\dimexpr\textheight-{room}\relax" in latex_of(Document("T", (figure,)), {"tall": "tall.pdf"})
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(bool(missing_latex()), reason=missing_latex())
 def test_figures_stand_in_a_folder_beside_the_document(weighed, tmp_path, compiled):
@@ -114,7 +121,7 @@ def test_figures_stand_in_a_folder_beside_the_document(weighed, tmp_path, compil
     assert included == [f"report-figures/{name}.pdf" for name in ("first", "pairs", "c0", "s0")]
     assert all((tmp_path / path).read_bytes().startswith(b"%PDF") for path in included)
     assert compiled().count("report-figures/") >= 4
-    assert text.count(r"\caption{Given of every run, with 95 \% intervals}") == 1
+    assert text.count(r"\caption{Given with 95 \% intervals; in colour: the best}") == 1
 
 
 @pytest.mark.slow

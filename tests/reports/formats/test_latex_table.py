@@ -68,27 +68,51 @@ def heads(text):
     return [line.split(" & ")[1:] for line in text.splitlines() if line.startswith("Run & ")]
 
 
-def test_columns_that_do_not_fit_at_a_readable_size_stand_in_parts_below_each_other():
-    """Names of 24 letters leave room for five of eleven columns in a text of 345 points."""
-    columns = [f"Precision@{n}" for n in range(10, 21)]
-    rows = [(f"a system of so long a name {n}", *("0.812" for _ in columns)) for n in range(3)]
-    table = Table(("Run", *columns), rows, "Many.")
+def a_wide_table(metrics, rows=3, beside=""):
+    columns = [f"P@{n}" for n in range(10, 10 + metrics)]
+    names = [f"a system of so long a name {n:02}" for n in range(rows)]
+    return Table(("Run", *columns), [(name, *(Cell("0.812", beside) for _ in columns)) for name in names], "Many.")
+
+
+def test_letters_stand_for_names_that_take_the_room_of_columns():
+    """Names of 29 letters leave room for nine columns of 26 points in a text of 345."""
+    table = a_wide_table(metrics=11)
     text = to_latex_table(table, "x", ("A note.",))
-    assert [len(head) for head in heads(text)] == [4, 4, 3]
-    assert [name.strip("\\ ") for head in heads(text) for name in head] == columns  # none is lost
+    assert [len(head) for head in heads(text)] == [11]
+    assert [line.split(" & ")[0] for line in text.splitlines() if "0.812" in line] == ["A", "B", "C"]
+    key = (
+        "Run: A = a system of so long a name 00; B = a system of so long a name 01; C = a system of so long a name 02."
+    )
+    assert text.index(r"\end{tabular}") < text.index(key) < text.index("A note.")
+    (remark,) = remarks_on(table)
+    assert remark.startswith("letters stand for the names of runs, with a key below the table")
+    assert "Run:" not in to_latex_table(a_wide_table(metrics=9), "x")
+
+
+def test_a_table_with_many_columns_may_span_both_columns_of_a_paper():
+    table = a_wide_table(metrics=8, beside="0.712 to 0.912")
+    (head,) = heads(to_latex_table(table, "x"))
+    assert len(head) == 8
+    assert "about 6 pt high in a text of 12 cm, and larger over both columns" in remarks_on(table)[-1]
+
+
+def test_columns_that_do_not_fit_even_with_letters_stand_in_parts_below_each_other():
+    table = a_wide_table(metrics=24)
+    text = to_latex_table(table, "x", ("A note.",))
+    assert [len(head) for head in heads(text)] == [12, 12]
+    assert [name.strip("\\ ") for head in heads(text) for name in head] == list(table.columns[1:])  # none is lost
     assert text.count(r"\caption") == 1
     assert text.index("A note.") > text.rindex(r"\end{tabular}")
-    (remark,) = remarks_on(table)
-    assert remark.startswith("its 11 columns do not fit side by side at a readable size, so they stand in 3 parts")
-    assert "about 4 metrics with -m" in remark
+    remark = remarks_on(table)[0]
+    assert remark.startswith("its 24 columns do not fit side by side at a readable size, so they stand in 2 parts")
+    assert "about 12 metrics with -m" in remark
     assert remarks_on(NARROW) == []
 
 
 def test_parts_of_more_than_a_page_go_on_in_a_further_float_with_the_same_number():
-    columns = [f"Precision@{n}" for n in range(10, 21)]
-    rows = [(f"a system of so long a name {n:02}", *("0.812" for _ in columns)) for n in range(25)]
-    text = to_latex_table(Table(("Run", *columns), rows, "Many."), "x", ("A note.",))
-    assert text.count(r"\caption{(continued)}") == text.count(r"\addtocounter{table}{-1}") == 2
+    text = to_latex_table(a_wide_table(metrics=24, rows=30), "x", ("A note.",))
+    assert "27 = a system" in text  # there are more rows than letters
+    assert text.count(r"\caption{(continued)}") == text.count(r"\addtocounter{table}{-1}") == 1
     assert text.count(r"\label") == text.count("A note.") == 1
 
 

@@ -64,3 +64,16 @@ def test_two_runs_keep_a_sentence_each():
     assert fold([*both, "b.2: 4 of 8 hits fail."], ["a", "b", "b.2"]) == [
         "a: 3 of 9 hits fail. Likewise, with other numbers: b 4, 9; b.2 4, 8."
     ]
+
+
+@pytest.mark.parametrize("unjudged", [False, True])
+def test_where_raters_differ_another_rater_is_advised_and_a_pool_only_for_what_nobody_judged(tmp_path, unjudged):
+    """Of two runs, one returns a document on which two raters differ: it is undecided, not unjudged."""
+    level = [make_verdict("b", "relevance", n, f"human:{name}") for n, name in enumerate(("ana", "budi"))]
+    verdicts = [make_verdict("a", "relevance", 1, "human:ana"), *level]
+    answers = {"sure": "a", "open": "a b c" if unjudged else "a b"}
+    item = make_item("1", expects="results")
+    runs = [make_run(tmp_path / name, [item], [make_answer(hits)], verdicts) for name, hits in answers.items()]
+    (caution,) = [note for note in report(score(runs, "P@3")).notes if note.startswith("Judged@3 is ")]
+    assert "raters differ on 1 hit: let another rater decide these (neraca agree shows who differs)" in caution
+    assert ("(neraca pool)" in caution) is unjudged

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference
+from neraca.number_format import about
 from neraca.reports.report import report
 from neraca.reports.sentences.finding import elsewhere, finding
 from neraca.reports.sentences.parts import Facts
@@ -160,6 +161,22 @@ def test_three_runs_leader_not_told_from_one(weighed):
     )
     assert "Not told apart: good and near (p = " in rest
     assert "about this many questions would be needed" in rest
+
+
+def test_the_questions_needed_name_the_pairs_of_the_best_run_and_the_range_of_the_others(weighed):
+    """Three runs are near the best, and three pairs of these are open as well."""
+    noise = {"b": (5, -4, 3, -6, 2, -4), "c": (-3, 5, -6, 2, 4, -5), "d": (4, 1, -7, 5, -6, -3)}
+    wobbly = {name: [x + n / 100 for x, n in zip(GOOD, offsets, strict=True)] for name, offsets in noise.items()}
+    scores, differences = weighed({"a": GOOD, **wobbly, "poor": POOR})
+    _, rest = finding_of((scores, differences))
+    needed = {frozenset((d.a, d.b)): d.needed for d in differences if not d.better}
+    others = [n for pair, n in needed.items() if "a" not in pair]
+    assert len(others) == 3
+    (plan,) = re.findall(r"single t-test: (.*?)\. ", f"{rest} ")
+    named, _, of_others = plan.partition("; ")
+    assert named.count(" for a and ") == 3
+    ends = dict.fromkeys(about(n) for n in (min(others), max(others)))
+    assert of_others == f"{' to '.join(ends)} for 3 other pairs that the tests do not tell apart either"
 
 
 def test_three_runs_not_told_apart(weighed):

@@ -1,7 +1,8 @@
 """Read lines of TREC's files: qrels (query, subtopic, document, grade), runs (query, Q0, document, rank, score, tag).
 
 Fields are separated by spaces, tabs or both.  Blank lines and lines that start with # are skipped.  Windows line ends
-are accepted, and files that are packed with gzip or Zstandard, which their content shows.  Every other irregularity is
+are accepted, and files that are packed with gzip or Zstandard, which their content shows.  Files in another encoding
+than UTF-8 are read as `file_encoding.files_in` says, or as their byte order mark does.  Every other irregularity is
 an error that names file and line.
 """
 
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
 
 from neraca.datasets import compressed
-from neraca.datasets.text_encoding import SAVE, bad_byte
+from neraca.datasets.text_encoding import SAVE, bad_byte, remedies_for
+from neraca.datasets.trec.file_encoding import as_utf8
 from neraca.errors import InputError
 
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
@@ -82,7 +84,9 @@ class LineBlock(NamedTuple):
         try:
             return self.data.decode()
         except UnicodeDecodeError as error:
-            self.fail(self.data.count(b"\n", 0, error.start), f"{bad_byte(error)}; {SAVE}")
+            line = self.line(self.data.count(b"\n", 0, error.start))
+            problem = f"{self.path} line {line}: {bad_byte(error)}; {SAVE}"
+            raise InputError(problem, remedies_for(self.path)) from error
 
     def columns(self, columns: Sequence[str]) -> tuple[LineBlock, list[list[str]]]:
         """Return the block with only the lines that hold fields, and their fields by column; raise `InputError`."""
@@ -150,12 +154,12 @@ def line_blocks(path: Path, size: int = BLOCK_SIZE) -> Iterator[LineBlock]:
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for reading bytes, decompressed if it is packed; raise `InputError` if it is no file."""
+    """Open a file for reading UTF-8, decompressed if it is packed; raise `InputError` if it is no file."""
     if not path.is_file():
         kind = "a folder" if path.is_dir() else "a pipe or a device"
         raise InputError(f"{path}: {f'this is {kind}, not a file' if path.exists() else 'no such file'}")
     with compressed.opened(path) as file:
-        yield file
+        yield as_utf8(path, file)
 
 
 def file_head(path: Path, size: int = 4096) -> bytes:

@@ -126,7 +126,7 @@ def click_credit(
         No search has teams, or the log does not contain a ranker in `rankers`.
     """
     canonical, interleaving = method_of(method)
-    given = frozenset(returned or ())
+    all_rankers = frozenset(returned or ())
     returned = _ordered_results(returned, rankers)
     _check_results(canonical, interleaving, returned)
     teams, queries = _Numbers(), _Numbers()
@@ -140,7 +140,7 @@ def click_credit(
         part = _Part.of(interleaved, teams, parts[-1] if parts else None)
         part.queries = queries.of(interleaved["query"].fill_null(""))
         if returned is not None:
-            _check_rankings(teams.by_name, returned, given)
+            _check_rankings(teams.by_name, returned, all_rankers)
             part.credit, part.by_chance = _credit_by_rankings(interleaved, interleaving, returned)
         left_out["repeated_clicks"] += part.repeated
         left_out["no_team_clicks"] += part.teamless if returned is None else 0
@@ -283,10 +283,10 @@ def _number_names(names: pl.Series, before: Ints | None) -> Ints:
     return numbers
 
 
-def _check_rankings(teams_in_log: Iterable[str], returned: Returned, given: Collection[str]) -> None:
-    """Raise `InputError` if the log names a ranker without results; `given` also has those not in --rankers."""
+def _check_rankings(teams_in_log: Iterable[str], returned: Returned, all_rankers: Collection[str]) -> None:
+    """Raise `InputError` if the log names a ranker without results; `all_rankers` has also those not in --rankers."""
     for name in teams_in_log:
-        if name and name not in returned and name in given:
+        if name and name not in returned and name in all_rankers:
             raise InputError(
                 f"the log names the ranker {name!r}, which --rankers leaves out; with --rankings, a search is credited "
                 "to all of its rankers: leave --rankers away, or name all of them"

@@ -5,9 +5,9 @@ A new kind of report is a function that returns a `Document`; `formats/` draws i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
 from neraca.number_format import integer
 from neraca.reports.blocks.questions import Question
@@ -296,6 +296,12 @@ def without_sections(blocks: Iterable[Block], names: Collection[str]) -> Iterato
 class Document(Savable):
     """A report of any kind: a title, its blocks in their order, and the language in which it is written.
 
+    Attributes
+    ----------
+    data
+        Name → rows of unrounded numbers and whole names, which formats for programs (CSV, JSON, a folder) write in
+        place of the tables.  {}: they write the cells of the tables.
+
     Raises
     ------
     ValueError
@@ -311,6 +317,7 @@ class Document(Savable):
     title: str
     blocks: tuple[Block, ...]
     language: str = "en"
+    data: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the tables.  A table without headings is a list of facts, whose first row sets the width."""

@@ -13,6 +13,7 @@ from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.number_format import correlation, correlation_span, integer
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 
@@ -111,7 +112,7 @@ def _with_display_names(result: Correlations) -> Correlations:
     humans = [row.human for row in result.with_human if not math.isnan(row.value)]
     names: dict[str, str] = {}
     for human in dict.fromkeys(humans):
-        name = line(human, 40) or say("(no name)")
+        name = aspect_words(human) or say("(no name)")
         names[human] = name if name not in names.values() else f"{name} {len(names) + 1}"
     name_by_human = dict(list(names.items())[:PEOPLE])
     rows = (replace(row, human=name_by_human[row.human]) for row in result.with_human if row.human in name_by_human)

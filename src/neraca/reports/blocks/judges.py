@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from neraca.metaeval.agreement import JudgeAgreement, agreement, items_by_unit
-from neraca.number_format import integer, number, percent, percent_level, span, with_interval
+from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.records import Item
 from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, opinion_words, shares
+from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
 from neraca.reports.counts_and_lists import listed
@@ -79,16 +80,17 @@ def _agreement_table(agreements: Sequence[JudgeAgreement], title: str) -> Table:
         [
             aspect_words(agreement.aspect),
             listed([line(source_words(name), 60) for name in agreement.judges]),
-            with_interval(percent(agreement.agreement.value), shares(agreement.agreement)),
+            Cell(percent(agreement.agreement.value), shares(agreement.agreement)),
             *(
-                with_interval(number(e.value, 2), span(e.low, e.high, 2))
+                Cell(number(e.value, 2), span(e.low, e.high, 2))
                 for e in (agreement.kappa, agreement.ac1, agreement.alpha)
             ),
             integer(agreement.agreement.n),
         ]
         for agreement in agreements
     ]
-    return Table([*say_all("aspect", "judges", "agree", "kappa", "AC1", "alpha", "n")], rows, title, names=2)
+    columns = [*say_all("aspect", "judges", "agree", "kappa", "AC1", "alpha", "n")]
+    return Table(columns, rows, title, names=2, name="agreement")
 
 
 def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item], runs: Sequence[str]) -> Table:

@@ -10,7 +10,7 @@ from string import ascii_lowercase
 
 import numpy as np
 
-from neraca.comparisons.difference import Difference, indistinct
+from neraca.comparisons.difference import Difference, baseline_of, indistinct
 from neraca.comparisons.pair import TIE
 from neraca.metrics.metric import Metric
 from neraca.number_format import integer, span
@@ -18,6 +18,8 @@ from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Score, Scores
 
+#: Signs of a run that the tests call better, or worse, than the baseline.
+BETTER, WORSE = "†", "‡"
 #: A drawing names n if a value is over fewer questions.
 FEW_SCORED = 10
 
@@ -37,6 +39,8 @@ class Cell:
     letters
         Letters of a compact letter display: the tests tell two runs apart if they share no letter.  "" with two runs,
         or if some pair was not tested.
+    sign
+        `BETTER` or `WORSE` than the baseline, by the tests; "" without a baseline, or if they do not tell it apart.
     only_failed
         Whether all scored answers are failed ones, so that the value says nothing of any answer that was given.
     """
@@ -46,6 +50,7 @@ class Cell:
     beats_all: bool
     tied: bool = False
     letters: str = ""
+    sign: str = ""
     only_failed: bool = False
 
     @property
@@ -88,8 +93,8 @@ def only_failed(run: RunScores, metric: str) -> bool:
     return bool(scored.any()) and bool(run.scorable.column("failed")[scored].all())
 
 
-def marks(rows: Sequence[MetricRow]) -> str:
-    """Explain the marks that occur in the table; "" without any.
+def marks(rows: Sequence[MetricRow], differences: Sequence[Difference] = ()) -> str:
+    """Explain the marks that occur in the table; "" without any.  The differences tell the baseline.
 
     >>> alone = Score("new", "", "AP", 0.75, 0.5, 1, 9, 0, "t", 0.75, 0.75)
     >>> marks([MetricRow("AP", True, 0, 1, True, (Cell(alone, best=True, beats_all=True),))])
@@ -104,6 +109,12 @@ def marks(rows: Sequence[MetricRow]) -> str:
         sentences.append(say("▲: the tests say that it is better than every other run."))
     if any(cell.letters for cell in cells):
         sentences.append(say("Letters: the tests tell two runs apart where they share none."))
+    baseline = baseline_of(differences)
+    signs = {cell.sign for cell in cells}
+    if BETTER in signs:
+        sentences.append(say("†: significantly better than {other}.", other=baseline))
+    if WORSE in signs:
+        sentences.append(say("‡: significantly worse than {other}.", other=baseline))
     return " ".join(sentences)
 
 
@@ -124,13 +135,11 @@ def metric_rows(scores: Scores, differences: Sequence[Difference], primary: str)
 
 
 def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Difference], primary: bool) -> MetricRow:
-    values = [score.value for score in scores if not math.isnan(score.value)]
-    best_value = (max(values) if metric.higher_is_better else min(values)) if values else math.nan
-    differ = len(values) > 1 and max(values) - min(values) > TIE and not metric.diagnostic
-    best_runs = {score.run for score in scores if differ and abs(score.value - best_value) <= TIE}
+    best_runs = {scores[place].run for place in best_places([score.value for score in scores], metric)}
     tied_runs = {d.other(run) for d in differences for run in best_runs & {d.a, d.b} if d.tested and not d.better}
     wins = Counter(d.better for d in differences)
     letters = {} if metric.diagnostic else _letters(scores, differences, metric)
+    signs = signs_of(differences)
     n_others = len(scores) - 1
     cells = tuple(
         Cell(
@@ -139,6 +148,7 @@ def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Differen
             bool(n_others) and wins[score.run] == n_others,
             score.run in tied_runs - best_runs,
             letters.get(score.run, ""),
+            signs.get(score.run, ""),
         )
         for score in scores
     )
@@ -146,6 +156,26 @@ def _row(metric: Metric, scores: Sequence[Score], differences: Sequence[Differen
     low, high = definition.low, definition.high
     better = "neither" if metric.diagnostic else definition.better
     return MetricRow(str(metric), metric.higher_is_better, low, high, primary, cells, better)
+
+
+def best_places(values: Sequence[float], metric: Metric) -> set[int]:
+    """Return the places of the best of some values; none if all are equal, and none of a diagnostic.
+
+    >>> best_places([0.5, 0.7, float("nan"), 0.7], Metric.of("AP")), best_places([0.5, 0.5], Metric.of("AP"))
+    ({1, 3}, set())
+    """
+    finite = [value for value in values if not math.isnan(value)]
+    if metric.diagnostic or len(finite) < 2 or max(finite) - min(finite) <= TIE:
+        return set()
+    best = max(finite) if metric.higher_is_better else min(finite)
+    return {place for place, value in enumerate(values) if abs(value - best) <= TIE}
+
+
+def signs_of(differences: Sequence[Difference]) -> dict[str, str]:
+    """Return the sign of each run that the tests tell from the baseline, in differences of one metric."""
+    baseline = baseline_of(differences)
+    told_apart = [d for d in differences if d.better and baseline in (d.a, d.b)]
+    return {run: BETTER if d.better == run else WORSE for d in told_apart if (run := d.other(baseline))}
 
 
 def _letters(scores: Sequence[Score], differences: Sequence[Difference], metric: Metric) -> dict[str, str]:

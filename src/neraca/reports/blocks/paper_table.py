@@ -9,15 +9,13 @@ from typing import NamedTuple
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.number_format import integer, number, percent_level, span
 from neraca.reports.blocks.block import Cell
-from neraca.reports.blocks.metric_rows import MetricRow
+from neraca.reports.blocks.metric_rows import BETTER, WORSE, MetricRow
 from neraca.reports.blocks.paper_notes import notes, questions_noun
 from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.report import Report
 from neraca.reports.translation import say, written_in
 from neraca.result import Table
 
-#: Marks of a run that the tests call better, or worse, than the baseline or the other run.
-BETTER, WORSE = "†", "‡"
 #: A caption names so many metrics, and counts more.
 NAMED = 3
 _SPELT_OUT = re.compile(r"^(?:Precision|Recall)(?=[(@])")
@@ -76,12 +74,9 @@ def _marks(row: MetricRow, differences: Sequence[Difference]) -> dict[str, str]:
     letters = {cell.score.run: cell.letters for cell in row.cells if cell.letters}
     if letters:
         return letters
+    signs = {cell.score.run: cell.sign for cell in row.cells if cell.sign}
     of_metric = [d for d in differences if d.metric == row.metric and d.better]
-    baseline = baseline_of(differences)
-    if baseline:
-        runs = [(d, d.a if d.b == baseline else d.b) for d in of_metric if baseline in (d.a, d.b)]
-        return {run: BETTER if d.better == run else WORSE for d, run in runs}
-    return {d.better: BETTER for d in of_metric} if len(row.cells) == 2 else {}
+    return signs or ({d.better: BETTER for d in of_metric} if len(row.cells) == 2 else {})
 
 
 def _caption(report: Report, labels: Sequence[str], marks: Sequence[str], intervals: bool) -> Iterator[str]:

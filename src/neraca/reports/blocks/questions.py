@@ -19,7 +19,7 @@ from neraca.reports.blocks.checks import Check, checks_by_part
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
-from neraca.reports.sentences.reasons import note_with_checks, reason
+from neraca.reports.sentences.reasons import note_of, reason
 from neraca.reports.sentences.tag_words import tag_words
 from neraca.reports.translation import say
 from neraca.scores.scores import Scores
@@ -28,13 +28,11 @@ from neraca.stats.intervals.interval import Floats
 
 #: If there are more answers than `MANY`, hits are kept only for the `RICH` questions on which the runs differ most; if
 #: some questions were drawn at random, half of the `RICH` are drawn ones.
-MANY = 1000
-RICH = 200
+MANY, RICH = 1000, 200
 #: The seed by which some of many questions are drawn.
 SEED = 0
 #: How many questions a reader sees first, and how many are listed in formats without a search.
-FIRST = 10
-LISTED = 300
+FIRST, LISTED = 10, 300
 #: A tag with more values than this is not a category.
 VALUES = 30
 #: The most hits of an answer, trials of a question and references that are shown.
@@ -71,6 +69,7 @@ class Reply:
     cut: int
     unknown_hits: str
     checks: tuple[Check, ...]
+    absent: bool = False
 
     @property
     def number(self) -> int:
@@ -123,7 +122,7 @@ class Question:
         Good answers; `more_references` are not shown.
     constraints
         The requirements on a hit, in words.
-    known
+    relevant_count
         The number of documents that are known to be relevant.
     spread
         Largest minus smallest value of the primary metric over the runs; 0 if fewer than two runs have a value.
@@ -145,7 +144,7 @@ class Question:
     references: tuple[str, ...]
     more_references: int
     constraints: tuple[tuple[str, str], ...]
-    known: int
+    relevant_count: int
     sides: tuple[Side, ...]
     spread: float
     rank: int
@@ -292,7 +291,7 @@ class _QuestionMaker:
             references=tuple(clip(text, TEXT) for text in item.references[:REFERENCES]),
             more_references=max(0, len(item.references) - REFERENCES),
             constraints=tuple((line(name), constraint_words(c)) for name, c in item.constraints.items()),
-            known=sum(grade >= self.relevant_from for grade in self.judgments.get(item.id, {}).values()),
+            relevant_count=sum(grade >= self.relevant_from for grade in self.judgments.get(item.id, {}).values()),
             sides=tuple(self._side(run, place, item, rich) for run in range(n_runs)),
             spread=spread,
             rank=rank,
@@ -319,11 +318,12 @@ class _QuestionMaker:
             text=text,
             marked=mark_claims(text, () if record.row is None else self.claims[number][record.row]),
             error=line(answer.error or "", 300),
-            note=line(note_with_checks(answer.note, self.scores.runs[number], record.row), 300),
+            note=line(note_of(record, self.scores.runs[number]), 300),
             seconds=answer.seconds,
             hits=tuple(hits),
             cut=record.returned - len(hits),
             unknown_hits=line(answer.unknown_hits, 300),
+            absent=record.absent,
             checks=tuple(
                 check if part == "answer" else Check(check.word, f"{part} {check.aspect}", check.why, check.by)
                 for part, checks in by_part.items()

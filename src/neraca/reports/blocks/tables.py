@@ -12,6 +12,8 @@ import numpy as np
 from neraca.comparisons.pair import TIE
 from neraca.metrics.constraints.checks import Checks
 from neraca.metrics.metric import Metric
+from neraca.metrics.ranking.ranking import Ranking
+from neraca.metrics.ranking.subtopics import Subtopics
 from neraca.metrics.scorable import Scorable
 from neraca.metrics.text.expectations import ExpectationChecks
 from neraca.metrics.text.texts import Texts
@@ -60,7 +62,7 @@ def group_tables(scores: Scores, tags: Sequence[str], primary: str) -> tuple[Gro
     """Return a table for each tag and metric, the primary metric first; raise `SpecError` for an unknown tag."""
     tables = []
     metrics = sorted(map(str, scores.metrics), key=lambda metric: metric != primary)
-    for tag in tags:
+    for tag in dict.fromkeys(map(scores.tag_named, tags)):
         cells: dict[tuple[str, str], list[Score]] = {}
         for score in scores.by_group(tag):
             cells.setdefault((score.metric, score.group.removeprefix(f"{tag}=")), []).append(score)
@@ -159,6 +161,14 @@ def pair_chart(scores: Scores, metric: Metric, a: str, b: str) -> PairChart:
 def about_hits(scores: Scores) -> bool:
     """Return whether the report is about hits: a metric looks at them, or somebody judged one."""
     return bool(scores.relevance and scores.relevance.used) or any(map(_looks_at_hits, scores.metrics))
+
+
+def needs_relevance_of_all(metric: Metric) -> bool:
+    """Return whether a metric depends on relevant documents that a run did not return: those of the other runs."""
+    _, *inner = metric.with_inner()
+    if inner:
+        return any(map(needs_relevance_of_all, inner))
+    return metric.view is not None and issubclass(metric.view, Ranking | Subtopics)
 
 
 def _looks_at_hits(metric: Metric) -> bool:

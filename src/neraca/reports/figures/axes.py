@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
-from neraca.reports.figures.labels import BOLD, fitted, text_width, wrapped
+from neraca.reports.figures.labels import BOLD, run_labels, text_width, wrapped
 from neraca.reports.figures.svg import tick_label, ticks
 from neraca.reports.formats.visible_text import isolated
 
@@ -164,7 +164,7 @@ def vertical(axis: Axis, left: float, right: float, title: str) -> str:
 def legend(names: Sequence[str], top: float) -> tuple[str, float]:
     """Return a legend of series in rows below `top`, and its height."""
     parts, x, y = [], 4.0, top
-    labels = fitted(names, COLUMN - 36)
+    labels = run_labels(names)
     for place, name in enumerate(labels[name] for name in names):
         width = 30 + text_width(name) + 10
         if x > 4 and x + width > COLUMN:

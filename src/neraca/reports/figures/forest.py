@@ -17,9 +17,11 @@ from neraca.reports.translation import say
 
 #: In pixels: the height of a line, how much more a line takes whose name has a row of its own, and the height of the
 #: axis below the lines; the first line of the grid begins below a label.
-ROW, MORE, AXIS, LABEL = 38, 14, 44, 20
+ROW, MORE, AXIS, LABEL = 38, 16, 44, 20
 #: In pixels: the width of a drawing on a telephone, the space between a name and a number, and the size of their type.
 NARROW, SPACE, NAME, VALUE = 305, 10, 13, 12
+#: The typeface of a page may be wider than that of the table of widths, such as DejaVu Sans on Linux.
+WIDER = 1.08
 #: In pixels: the height of a drawing of a pair, with its titles.
 HEIGHT = 262
 #: The most bars in a drawing of a pair.
@@ -82,7 +84,7 @@ def _added_rows(lines: Sequence[Line]) -> int:
     """Return how many rows each line needs beside that of the name with its number: 0, 1, or for pairs 2."""
 
     def fits(name: str, line: Line) -> bool:
-        return text_width(name, NAME) + SPACE + text_width(line.value_text, VALUE) <= NARROW
+        return WIDER * (text_width(name, NAME) + text_width(line.value_text, VALUE)) + SPACE <= NARROW
 
     if all(fits(line.name, line) for line in lines):
         return 0
@@ -142,8 +144,11 @@ def _after_letters(lines: Sequence[Line], letters: Mapping[str, str]) -> list[Li
 
 def values_caption(row: MetricRow, label: str, level: str) -> str:
     """Return the caption of the drawing of a metric."""
-    caption = say("{metric} of every run, with {level} intervals", metric=label, level=level)
-    return caption if row.higher_is_better else f"{caption}; {say('lower is better')}"
+    caption = say("{metric} with {level} intervals", metric=label, level=level)
+    has_best = any(cell.best for cell in row.cells)
+    if row.higher_is_better:
+        return f"{caption}; {say('in colour: the best')}" if has_best else caption
+    return f"{caption}; {say('in colour: the best (lowest)') if has_best else say('lower is better')}"
 
 
 def interval_bars(row: MetricRow) -> list[str]:

@@ -34,6 +34,8 @@ _WIDTH = {letter: width for width, letters in _WIDTHS.items() for letter in lett
 _OTHER, _WIDE = 570, 1000
 #: The size of the type in a figure for a paper, in pixels; bold type is wider by this factor.
 TYPE, BOLD = 10.67, 1.08
+#: The width of a run's label in the figures for a paper, in pixels.
+RUN_ROOM = 118.0
 #: No label is cut to fewer letters.
 _LEAST = 9
 #: Labels that were alike at their ends shall differ in so many letters, if a cut does it: one is overlooked.
@@ -138,6 +140,14 @@ def fitted(names: Iterable[str], width: float, factor: float = 1.0) -> dict[str,
         if all(factor * text_width(label) <= width for label in labels.values()):
             return labels
     return distinct(unique, _LEAST)
+
+
+def run_labels(names: Iterable[str]) -> dict[str, str]:
+    """Return the labels of runs in the figures for a paper: the same in all of them, whatever the order of the names.
+
+    They are narrow enough for the figure with the least room, which has two names side by side.
+    """
+    return fitted(sorted(names), RUN_ROOM)
 
 
 def wrapped(text: str, width: float, factor: float = 1.0, unbroken: str = "") -> list[str]:

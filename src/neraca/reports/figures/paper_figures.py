@@ -18,7 +18,7 @@ from neraca.reports.counts_and_lists import count
 from neraca.reports.figures import axes
 from neraca.reports.figures.axes import COLUMN, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.figures import Picture
-from neraca.reports.figures.labels import BOLD, fitted, text_width
+from neraca.reports.figures.labels import run_labels, text_width
 from neraca.reports.figures.svg import bounds
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.translation import say
@@ -26,8 +26,8 @@ from neraca.scores.scores import RunScores, Scores
 
 #: In pixels: the height of a row of a forest plot, of a plot with two axes, and of an axis with its title.
 _ROW, _PLOT, _AXIS = 19, 190, 32
-#: The widest label of a run beside a forest plot in pixels, and the ranks of the curve by rank.
-_LABEL, _RANKS = 150, 20
+#: The ranks of the curve by rank.
+_RANKS = 20
 #: Points to a pixel, and the height of the text of a page of a paper in points.
 _POINT, _PAGE = 0.75, 550
 
@@ -103,14 +103,16 @@ def _rows(subject: Subject, *, bars: bool) -> _Drawn:
     """Draw a row for each run, the best first: its name, its value as a dot or a bar with the interval, the number."""
     row = subject.row
     counts = [f" (n = {integer(cell.score.n)})" if row.names_n else "" for cell in row.cells]
-    labels = fitted((cell.score.run for cell in row.cells), _LABEL - max(map(text_width, counts)))
+    labels = run_labels(cell.score.run for cell in row.cells)
     names = [f"{labels[cell.score.run]}{n}" for cell, n in zip(row.cells, counts, strict=True)]
     left, right = 10 + max(map(text_width, names)), COLUMN - 38
     values = [x for cell in row.cells for x in (cell.score.value, cell.score.low, cell.score.high)]
     low, high = bounds([*values, 0.0] if bars else values, row.low, row.high)
     axis = Axis(min(low, 0.0) if bars and low <= 0 else low, high, left, right)
     bottom = 6 + _ROW * len(names)
-    parts = [axes.horizontal(axis, 4, bottom, subject.value_title)]
+    key = say("dark: the best") if bars else say("filled: the best")
+    title = f"{subject.value_title}; {key}" if any(cell.best for cell in row.cells) else subject.value_title
+    parts = [axes.horizontal(axis, 4, bottom, title)]
     for place, (cell, name) in enumerate(zip(row.cells, names, strict=True)):
         y, score = 6 + _ROW * (place + 0.5), cell.score
         parts.append(axes.words(left - 6, y + 3.5, name, "end"))
@@ -123,10 +125,10 @@ def _rows(subject: Subject, *, bars: bool) -> _Drawn:
         if not bars:
             parts.append(axes.mark(axis.at(score.value), y, axes.FILLED if cell.best else axes.HOLLOW, 3.6))
         parts.append(axes.words(COLUMN - 2, y + 3.5, number(score.value), "end"))
-    best = say("{metric} of every run; filled: the best", metric=subject.value_title)
+    best = say("{metric} of every run", metric=subject.value_title) + f"; {key}"
     if failed := [cell.score.run for cell in row.cells if cell.only_failed]:
         best += f"; {say('failed answers only')}: {', '.join(failed)}"
-    return best, bottom + _AXIS + axes.title_height(subject.value_title), parts
+    return best, bottom + _AXIS + axes.title_height(title), parts
 
 
 def _interval(axis: Axis, y: float, low: float, high: float) -> list[str]:
@@ -138,7 +140,9 @@ def _interval(axis: Axis, y: float, low: float, high: float) -> list[str]:
 
 def _effects(subject: Subject) -> _Drawn:
     """Draw the difference of each pair with its interval, below the names of the two runs."""
+    place = {run.name: place for place, run in enumerate(subject.scores.runs)}
     pairs = [d for d in subject.differences if d.metric == subject.metric]
+    pairs.sort(key=lambda d: sorted((place[d.a], place[d.b])))
     if not pairs:
         raise SpecError("the figure of effects needs two runs that were compared; give compare(scores) too")
     level = percent_level(subject.scores.level)
@@ -161,35 +165,19 @@ def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn
     axis = Axis(*bounds([x for d in pairs for x in (d.difference, d.low, d.high, 0.0)]), 6, COLUMN - 8)
     height = 28.0
     bottom = 6 + height * len(pairs)
+    key = say("filled: told apart by the test")
+    if any(d.better for d in pairs):
+        title = f"{title}; {key}"
     parts = [axes.horizontal(axis, 4, bottom, title), axes.stroke(axis.at(0), 4, axis.at(0), bottom, "zero")]
-    room = COLUMN - 26 - max(text_width(signed(d.difference)) for d in pairs)
-    labels = _labels_of_pairs([(d.a, d.b) for d in pairs], room)
+    labels = run_labels(run for d in pairs for run in (d.a, d.b))
     for place, d in enumerate(pairs):
         top = 6 + height * place
         parts.append(_label(6, top + 10, f"{labels[d.a]} − {labels[d.b]}"))
         parts.append(_label(COLUMN - 8, top + 10, signed(d.difference), "end"))
         parts += _interval(axis, top + 20, d.low, d.high)
         parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
-    caption = say("Differences in {metric}; filled: the test tells the two apart", metric=label)
+    caption = say("Differences in {metric}", metric=label) + f"; {key}"
     return caption, bottom + _AXIS + axes.title_height(title), parts
-
-
-def _labels_of_pairs(
-    pairs: Sequence[tuple[str, str]], width: float, factor: float = 1.0, others: Sequence[str] = ()
-) -> dict[str, str]:
-    """Return the longest distinct labels of runs such that `a − b` of no pair is wider than so many pixels.
-
-    The labels fit none of the `others`.
-    """
-    room = width - factor * text_width(" − ")
-    runs = [*(run for pair in pairs for run in pair), *others]
-    widths = sorted({room / 2, *(room - factor * text_width(run) for run in runs)})
-    best = fitted(runs, room / 2, factor)
-    for wider in (w for w in widths if w > room / 2):
-        labels = fitted(runs, wider, factor)
-        if all(factor * text_width(labels[a] + labels[b]) <= room for a, b in pairs):
-            best = labels
-    return best
 
 
 def _label(x: float, y: float, text: str, anchor: str = "start") -> str:
@@ -219,7 +207,7 @@ def _differences(subject: Subject) -> _Drawn:
         gap = min(1.0, 0.1 * width)
         parts.append(axes.bar(x + gap, y.at(0), x + width - gap, y.at(value), STRONG if good else WEAK))
     parts.append(axes.stroke(left, y.at(0), right, y.at(0), "axis"))
-    labels = _labels_of_pairs([(chart.a, chart.b)], COLUMN - 8, BOLD, runs)
+    labels = run_labels(runs)
     a, b = labels[chart.a], labels[chart.b]
     questions = say("{questions}, by size of {a} − {b}", questions=count(len(chart.values), "question"), a=a, b=b)
     parts.append(axes.title_below(questions, _PLOT + 8, (left + right) / 2, unbroken=f"{a} − {b}"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from neraca.number_format import number
@@ -130,12 +130,13 @@ def trade_off(
     limits: tuple[float, float],
     write: Callable[[float], str],
     higher_is_better: bool = True,
+    best: Collection[int] = (),
 ) -> TradeOff:
     """Draw the runs: the value upwards, to the right what it takes.
 
     `titles` are those of the axes, upwards first; `limits` end the axis of values; `write` writes what a run takes.
-    Coloured are the runs of `undominated`.  Marks have the names of their runs, or their numbers if some name would
-    cover another name, a mark or an interval on a telephone.
+    The places `best` are coloured, and a line joins the runs of `undominated`.  Marks have the names of their runs, or
+    their numbers if some name would cover another name, a mark or an interval on a telephone.
     """
     least, most = bounds([x for run in runs for x in (run.value, run.low, run.high)], *limits)
     largest = 1.06 * max((run.takes for run in runs), default=0.0) or 1.0
@@ -152,7 +153,10 @@ def trade_off(
         parts.append(text("2", up(tick) - 4, tick_label(tick, least, most), "tick"))
     for tick in ticks(0.0, largest, 4):
         parts.append(text(f"{across(tick):.2f}%", HEIGHT + 16, write(tick), "tick", "middle"))
-    best = set(undominated(runs, higher_is_better))
+    frontier = sorted((runs[place] for place in undominated(runs, higher_is_better)), key=lambda run: run.takes)
+    for a, b in pairwise(frontier):
+        ends = f"{across(a.takes):.2f}%", up(a.value), f"{across(b.takes):.2f}%", up(b.value)
+        parts.append(segment(*ends, "grid joined"))
     marks = []
     for place, run in enumerate(runs):
         kind, x = " strong" if place in best else "", f"{across(run.takes):.2f}%"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -49,12 +49,13 @@ def version_plot(
     limits: tuple[float, float],
     *,
     joined: bool = True,
+    best: Collection[int] = (),
 ) -> str:
-    """Draw the versions from left to right, joined by a line; the newest is coloured.  `limits` end the axis.
+    """Draw the versions from left to right, joined by a line; the places `best` are coloured.  `limits` end the axis.
 
-    Runs that are no versions of one another, such as methods that were compared, are not `joined`, and none is
-    coloured.  Below the marks stand the names, and the dates as often as there is room.  If the names do not fit
-    (`are_numbered`), the numbers 1, 2, 3 … stand there instead; the page then needs a key.
+    Runs that are no versions of one another, such as methods that were compared, are not `joined`.  Below the marks
+    stand the names, and the dates as often as there is room.  If the names do not fit (`are_numbered`), the numbers
+    1, 2, 3 … stand there instead; the page then needs a key.
     """
     least, most = bounds([x for v in versions for x in (v.value, v.low, v.high)], *limits)
 
@@ -80,7 +81,7 @@ def version_plot(
         for place in range(len(texts) - 1, -1, -step):
             parts.append(text(x(place), HEIGHT + row, texts[place], "tick", "middle"))
     for place, version in enumerate(versions):
-        kind = " strong" if joined and place == len(versions) - 1 else ""
+        kind = " strong" if place in best else ""
         if math.isfinite(version.low) and math.isfinite(version.high):
             parts.append(segment(x(place), y(version.low), x(place), y(version.high), f"bar{kind}"))
         if math.isfinite(version.value):

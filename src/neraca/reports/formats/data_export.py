@@ -64,7 +64,9 @@ def _verdicts(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def table_data(document: Document) -> dict[str, Rows]:
-    """Return the rows of each table of a report by its name, cells as text."""
+    """Return the rows of a report by their name: its data, or else the cells of its tables as text."""
+    if document.data:
+        return dict(document.data)
     tables = [table for table in document.tables if table.columns]
     return {
         table.name or f"table {place}": [dict(zip(unique_names(table.columns), row, strict=True)) for row in table.rows]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from neraca.reports.blocks.block import Document
+from neraca.reports.blocks.block import Document, Sentences
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.visible_text import visible
@@ -46,8 +46,17 @@ def to_json(report: Report) -> str:
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def blocks_json(document: Document) -> str:
-    """Write the blocks of a report as JSON: each with its kind and its data."""
+def document_json(document: Document) -> str:
+    """Write a report of another kind as JSON: `sentences` and `tables`, the rows of its data; or else its blocks."""
+    if document.data:
+        blocks_of_words = [block for block in document.blocks if isinstance(block, Sentences) and block.only != "page"]
+        whole = {
+            "title": visible(document.title),
+            "language": document.language,
+            "sentences": [visible(text) for block in blocks_of_words for text in block.sentences],
+            "tables": plain(document.data),
+        }
+        return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
     blocks = [{"block": type(block).__name__.lower(), **plain(block._asdict())} for block in document.blocks]
     whole = {"title": visible(document.title), "language": document.language, "blocks": blocks}
     return json.dumps(whole, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -26,6 +26,8 @@ _TOGETHER = 20
 #: Heights in cm: of a heading with the space around it, of the text that must stand below it, of a table's caption and
 #: head, of a line in a table, and the most that a table may demand of a page, and of a turned page.
 _HEADING, _TALL, _HEAD_OF_TABLE, _LINE_HEIGHT, _TALLEST, _TURNED = 1.5, 4.0, 2.2, 0.36, 20.0, 13.5
+#: Letters in a line of a figure's caption, its height in cm, and the space above and below a figure and its caption.
+_CAPTION_LINE, _CAPTION_HEIGHT, _AROUND_FIGURE = 80, 0.49, 2.0
 #: So many rows at the start and the end of a table that goes on over pages stay together, if all are that low, in cm.
 _ENDS, _LOW = 3, 1.5
 
@@ -200,8 +202,11 @@ def _facts(table: Table) -> Iterator[str]:
 
 
 def _figure(figure: Figure, path: str) -> Iterator[str]:
+    """Include a drawing that leaves room on its page for its caption and a heading."""
+    lines = math.ceil(len(visible(figure.caption)) / _CAPTION_LINE)
+    height = f"\\dimexpr\\textheight-{_HEADING + _AROUND_FIGURE + _CAPTION_HEIGHT * lines:.1f}cm\\relax"
     yield "\\begin{figure}[H]\n\\centering"
-    yield f"\\includegraphics[width=\\linewidth,height=0.8\\textheight,keepaspectratio]{{{path}}}"
+    yield f"\\includegraphics[width=\\linewidth,height={height},keepaspectratio]{{{path}}}"
     yield f"\\caption{{{breakable(figure.caption)}}}\n\\end{{figure}}"
 
 

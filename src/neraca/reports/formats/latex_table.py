@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from neraca.number_format import integer
 from neraca.reports.blocks.block import Cell
 from neraca.reports.formats.latex import breakable, escaped
+from neraca.reports.sentences.standings import letters_of
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -16,27 +18,34 @@ from neraca.result import Table
 _SMALL, _FOOTNOTE, _SMALLEST = 9.0, 8.0, 7.0
 #: Size in points → the command for it.
 _COMMANDS = {_SMALL: "\\small", _FOOTNOTE: "\\footnotesize", _SMALLEST: "\\fontsize{7}{8.4}\\selectfont"}
-#: Width of a letter as a share of the size of the type, and in points the space between two columns.
-_LETTER, _SPACE = 0.52, 8.0
+#: Width of a letter as a share of the size of the type, and in points the space between two columns, usual and least.
+_LETTER, _SPACE, _TIGHT = 0.52, 8.0, 4.0
 #: The width of a superscript or a small letter, as a share of a letter's.
 _SMALLER = 0.75
-#: In points: a column of a paper in two columns, the text of a paper in one, and the height of a table on a page, where
-#: a line of a table takes so much and the rules and the space around a part of a table so much.
-_COLUMN, _TEXT, _PAGE, _LINE, _RULES = 200.0, 345.0, 470.0, 9.5, 24.0
+#: In points: a column of a paper in two columns, the text of a paper in one, both columns of a paper in two together.
+_COLUMN, _TEXT, _SPREAD = 200.0, 345.0, 465.0
+#: In points: the height of a table on a page, a line of a table, and the rules and the space around a part of a table.
+_PAGE, _LINE, _RULES = 470.0, 9.5, 24.0
 #: Letters: longer words of a caption or a note may break anywhere.
 _LONGEST = 24
+#: Letters: shorter names of rows are never replaced.
+_WORTH_A_LETTER = 12
 
 
 class Part(NamedTuple):
-    """Some columns of a table, with the names of its rows, set at a size of type in points."""
+    """Some columns of a table, with the names of its rows, set at a size of type and with a space between columns.
+
+    Both are in points.
+    """
 
     table: Table
     size: float
+    space: float = _SPACE
 
     @property
     def printed_size(self) -> float:
-        """The size of the type in points after the part is shrunk to the width of the text."""
-        return self.size * min(1.0, _TEXT / _width(self.table, self.size))
+        """The size of the type in points after the part is shrunk to the width of the text of a paper in one column."""
+        return self.size * min(1.0, _TEXT / _width(self.table, self.size, self.space))
 
     @property
     def height(self) -> float:
@@ -45,15 +54,26 @@ class Part(NamedTuple):
         return _RULES + _LINE * (lines + 1)
 
 
+class Layout(NamedTuple):
+    """The parts of a table, below each other, and the key if letters stand for the names of its rows: letter → name."""
+
+    parts: list[Part]
+    key: Mapping[str, str]
+
+
 def to_latex_table(table: Table, name: str, notes: Sequence[str] = ()) -> str:
     r"""Write the table with its caption, and with the label `tab:NAME`; the notes stand below it in small type.
 
     It needs the package booktabs.  If it is wider than a column, it is a `table*`, which spans both columns of a paper,
-    and needs graphicx too.  If its columns do not fit side by side at a readable size, it has several parts below each
-    other.  Parts for which one page is too short go into further floats with the same number.
+    and needs graphicx too.  If its columns do not fit side by side at a readable size, letters stand for the names of
+    its rows, with a key in the notes; if that is not enough, it has several parts below each other.  Parts for which
+    one page is too short go into further floats with the same number.
     """
     label = re.sub(r"[^A-Za-z0-9:.-]+", "-", name).strip("-") or "results"
-    parts = parts_of(table)
+    parts, key = layout_of(table)
+    if key:
+        names = "; ".join(f"{letter} = {row}" for letter, row in key.items())
+        notes = (f"{table.columns[0]}: {names}.", *notes)
     wide = _width(table, _SMALL) > _COLUMN
     kind = "table*" if wide else "table"
     lines = [
@@ -76,21 +96,29 @@ def to_latex_table(table: Table, name: str, notes: Sequence[str] = ()) -> str:
 
 
 def remarks_on(table: Table) -> list[str]:
-    """Say if a table has several parts, small type, or more rows than a page; and what to do about it."""
-    parts = parts_of(table)
+    """Say if a table has letters for names, several parts, small type, or more rows than a page; and what to do."""
+    parts, key = layout_of(table)
     remarks = []
     if len(parts) > 1:
         most = max(len(part.table.columns) for part in parts) - table.names
         remarks.append(
             f"its {len(table.columns) - table.names} columns do not fit side by side at a readable size, so they stand "
-            f"in {len(parts)} parts below each other; for one part choose about {most} metrics with -m, or give the "
-            "runs shorter names (NAME=FILE)"
+            f"in {len(parts)} parts below each other; for one part choose about {most} metrics with -m"
+        )
+    if key:
+        remarks.append(
+            "letters stand for the names of runs, with a key below the table, because the names are long; NAME=FILE "
+            "gives a run a shorter name"
         )
     smallest = min(part.printed_size for part in parts)
     if smallest < _SMALLEST:
         remarks.append(
-            f"its type is about {smallest:.0f} pt high in a text of 12 cm, because names are long; give the runs "
-            "shorter names (NAME=FILE)"
+            f"its type is about {smallest:.0f} pt high in a text of 12 cm, "
+            + (
+                "and larger over both columns of a paper; for the first choose fewer metrics with -m"
+                if key
+                else "because names are long; give the runs shorter names (NAME=FILE)"
+            )
         )
     if max(part.height for part in parts) > _PAGE:
         remarks.append(
@@ -100,7 +128,36 @@ def remarks_on(table: Table) -> list[str]:
     return remarks
 
 
-def parts_of(table: Table) -> list[Part]:
+def layout_of(table: Table) -> Layout:
+    """Choose the layout: one part with the names at a readable size, else with letters, else as few parts as possible.
+
+    With letters, a part may be as wide as both columns of a paper in two columns; a narrower text shrinks it.
+    """
+    lettered, key = _with_letters(table)
+    choices = [(table, size, _SPACE, _TEXT) for size in _COMMANDS]
+    if key:
+        choices += [(lettered, size, _SPACE, _TEXT) for size in _COMMANDS]
+        choices += [(lettered, _SMALLEST, _TIGHT, limit) for limit in (_TEXT, _SPREAD)]
+    for tried, size, space, limit in choices:
+        if _width(tried, size, space) <= limit:
+            return Layout([Part(tried, size, space)], key if tried is lettered else {})
+    return Layout(_several_parts(lettered if key else table), key)
+
+
+def _with_letters(table: Table) -> tuple[Table, Mapping[str, str]]:
+    """Return the table with letters (or numbers, if there are too many rows) for the names of its rows, and the key.
+
+    Return no key if letters are not shorter, or if names do not tell the rows apart.
+    """
+    names = [str(row[0]) for row in table.rows]
+    signs = letters_of(names) or {name: integer(place) for place, name in enumerate(names, start=1)}
+    if table.names != 1 or len(signs) < max(len(names), 2) or max(map(len, names)) < _WORTH_A_LETTER:
+        return table, {}
+    rows = [[signs[name], *row[1:]] for name, row in zip(names, table.rows, strict=True)]
+    return table._replace(rows=rows), {sign: name for name, sign in signs.items()}
+
+
+def _several_parts(table: Table) -> list[Part]:
     """Split the columns into parts that fit into the width of a text at a readable size, as few as possible."""
     columns = range(table.names, len(table.columns))
     for n in range(1, len(columns) + 1):
@@ -131,7 +188,7 @@ def _pages(parts: Sequence[Part]) -> list[list[Part]]:
 
 def _sized(part: Part, wide: bool) -> Iterator[str]:
     """Write a part at its size; a wide one is shrunk if the text of the paper is narrower still."""
-    yield f"{{{_COMMANDS[part.size]}\\setlength{{\\tabcolsep}}{{{_SPACE / 2:g}pt}}%"
+    yield f"{{{_COMMANDS[part.size]}\\setlength{{\\tabcolsep}}{{{part.space / 2:g}pt}}%"
     tabular = "\n".join(_tabular(part.table))
     if wide:
         tabular = f"\\resizebox{{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}}{{!}}{{%\n{tabular}%\n}}"
@@ -206,10 +263,10 @@ def _additions(text: str) -> str:
     return f"{{\\scriptsize {escaped(additions)}}}" if additions else ""
 
 
-def _width(table: Table, size: float) -> float:
-    """Estimate the width of the table in points, for type of this size."""
+def _width(table: Table, size: float, space: float = _SPACE) -> float:
+    """Estimate the width of the table in points, for type of this size and this space between two columns."""
     columns = [*zip(table.columns, *table.rows, strict=True)]
-    return sum(max(map(_letters, cells)) for cells in columns) * _LETTER * size + _SPACE * (len(columns) - 1)
+    return sum(max(map(_letters, cells)) for cells in columns) * _LETTER * size + space * (len(columns) - 1)
 
 
 def _letters(text: str) -> float:

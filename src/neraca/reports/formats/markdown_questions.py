@@ -69,9 +69,9 @@ def _reply(reply: Reply, block: Questions) -> Iterator[str]:
     parts = [*trial, *([plain(say(reply.status)), plain(seconds(reply.seconds))] if block.asked else [])]
     if reply.unknown_hits:
         parts.append(plain(say("hits unknown: {why}", why=reply.unknown_hits)))
-    elif block.about_hits or (reply.hits and reply.hits[0].id):
+    elif not reply.absent and (block.about_hits or (reply.hits and reply.hits[0].id)):
         parts.append(plain(count(reply.returned, "hit")))
-    parts += [code(text) for text in (reply.error, reply.note) if text]
+    parts += [plain(reply.note)] if reply.absent else [code(text) for text in (reply.error, reply.note) if text]
     if summary := ": ".join(filter(None, (", ".join(parts), code(reply.text, ANSWER) if reply.text else ""))):
         yield summary
     lines = [_claims(reply)] if reply.marked.claims else []

@@ -18,10 +18,10 @@ from neraca.reports.report import Report
 from neraca.reports.sentences.aspect_words import about_words, aspect_words
 from neraca.reports.sentences.interval_words import METHOD_WORDS
 from neraca.reports.sentences.metric_labels import MetricLabels
-from neraca.reports.sentences.reasons import reason, source_words, verdict_reason
+from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
 from neraca.reports.sentences.tag_words import group_words, tag_words
 from neraca.reports.translation import say
-from neraca.result import Table
+from neraca.result import Parts, Table
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
 
@@ -96,6 +96,8 @@ HEADINGS = {
 }
 #: Names of sheets in the data → in English.
 SHEETS = {"scores": "Scores", "questions": "Questions", "comparisons": "Comparisons", "verdicts": "Verdicts"}
+#: Names of the sheets with which answers are preferred, and how far judges agree, in English.
+PREFERRED, AGREEMENT = "Preferences", "Agreement"
 #: Headings of what an answer took, and of a run's answers together, in English, with their number formats.
 SECONDS, COST = "Seconds", "US dollars for an answer"
 _SECONDS_FORMAT, _COST_FORMAT = "0.000", "0.00####"
@@ -121,7 +123,8 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
     """Return the rows of each sheet of a comparison, and the number format of each column.
 
     Every question has a row for each run, with its text, the answer, its seconds and US dollars, and a column for each
-    metric.  Run folders have a row each with what their answers took together.  Columns that are empty in all rows are
+    metric.  Run folders have a row each with what their answers took together; preferences on pairs of answers, and how
+    far judges agree, have a sheet each.  Columns that are empty in all rows are
     left out.
     """
     scores = report.scores
@@ -142,6 +145,10 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
         headings = dict(zip(keys, unique_names([say(HEADINGS.get(key, key)) for key in keys]), strict=True))
         sheets[say(SHEETS[name])] = [{headings[key]: value for key, value in row.items()} for row in filled]
         formats |= {headings[key]: _P for key in _P_VALUES if key in headings}
+    for heading, section in ((PREFERRED, report.preferences), (AGREEMENT, report.judges)):
+        tables = [table for table in section.tables if table.name] if section else []
+        parts = Parts("", "", say("interval"))
+        sheets |= {say(heading): list(_numbers(with_parts_apart(table._replace(parts=parts)))) for table in tables[:1]}
     return sheets, formats | {say(heading): number_format for heading, number_format in _RUN_FORMATS.items()}
 
 
@@ -244,7 +251,7 @@ def _questions(
     labels = MetricLabels.of(scores.metrics)
     texts = {place: _together([record.answer.text for record in of_item]) for place, of_item in records.items()}
     hits = {
-        place: _together([_results(scores, record) for record in of_item])
+        place: _together([_results(scores, place[0], record) for record in of_item])
         for place, of_item in records.items()
         if scores.runs[place[0]].scorable is not None  # the contexts of a row of a table stand in the table
     }
@@ -284,8 +291,10 @@ def _means(
     return {place: math.fsum(values) / len(values) for place, values in amounts.items() if values}
 
 
-def _results(scores: Scores, record: AnswerRecord) -> str:
-    """Return the first hits of an answer, one on a line, and how many more there are."""
+def _results(scores: Scores, run: int, record: AnswerRecord) -> str:
+    """Return the first hits of an answer, one on a line, and how many more there are; of an absent one, what it is."""
+    if record.absent:
+        return note_of(record, scores.runs[run])
     hits, grades = record.answer.hits[:HITS], judgments_of(scores).get(record.item.id, {})
     lines = [_hit_line(rank, hit, grades.get(hit.id)) for rank, hit in enumerate(hits, start=1)]
     if record.answer.unknown_hits:

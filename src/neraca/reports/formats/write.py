@@ -19,7 +19,7 @@ from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure,
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
 from neraca.reports.formats.full_answers import answers_text, responses_text
 from neraca.reports.formats.html import to_html
-from neraca.reports.formats.json_export import blocks_json, to_json
+from neraca.reports.formats.json_export import document_json, to_json
 from neraca.reports.formats.latex import COMPILE, scripts_in, to_latex
 from neraca.reports.formats.latex_table import remarks_on, to_latex_table
 from neraca.reports.formats.markdown import to_markdown
@@ -39,7 +39,7 @@ PAGES: dict[str, Callable[[Document], str | bytes]] = {
     ".docx": to_word,
     ".pdf": lambda document: print_page(to_html(document)),
     ".txt": to_text,
-    ".json": blocks_json,
+    ".json": document_json,
 }
 #: Formats in which the report of a comparison is written from its data, not from blocks.
 COMPARISON_FORMATS: dict[str, Callable[[Report], str]] = {".txt": answers_text, ".json": to_json}

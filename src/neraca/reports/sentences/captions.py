@@ -34,13 +34,13 @@ def captions_by_section(report: Report) -> Captions:
         "questions": _of_questions(report),
         "groups": {
             "shaded": say(
-                "Value with its {level} interval. † fewer than {few} questions scored: an example, not evidence. "
+                "Value with its {level} interval. ° fewer than {few} questions scored: an example, not evidence. "
                 "The darker a cell, the nearer to the best value of its table.",
                 level=level,
                 few=FEW,
             ),
             "no_interval": missing_intervals(s for g in report.main_groups for row in g.rows for s in row.scores),
-            "few": say("† fewer than {few} questions scored: an example, not evidence.", few=FEW),
+            "few": say("° fewer than {few} questions scored: an example, not evidence.", few=FEW),
         },
         "counts": {
             "success": say(
@@ -58,7 +58,7 @@ def captions_by_section(report: Report) -> Captions:
 def _of_metrics(report: Report, level: str) -> dict[str, str]:
     sentences = {
         "plain": say("Mean, {level} interval, questions scored.", level=level),
-        "marks": marks(report.metrics),
+        "marks": marks(report.metrics, report.pairs),
         "no_interval": missing_intervals(cell.score for row in report.metrics for cell in row.cells),
     }
     return sentences | {f"unscored {n}": note for n, (_, note) in enumerate(unscored_notes(report.metrics), 1)}

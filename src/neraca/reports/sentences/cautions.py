@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
-
-import numpy as np
 
 from neraca.comparisons.difference import Difference
-from neraca.datasets.trec.qrels import UNJUDGED
-from neraca.metrics.ranking.graded import GradedHits
 from neraca.records import FAILED, LEFT_OUT
 from neraca.reports.blocks.metric_rows import only_failed
 from neraca.reports.blocks.run_summary import RunSummary, differing_settings
@@ -22,10 +17,9 @@ from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
 from neraca.reports.sentences.relevance_words import mixed_sources
+from neraca.reports.sentences.ungraded_hits import hits_without_grade
 from neraca.reports.translation import say
-from neraca.scores.scores import RunScores, Scores
-from neraca.scores.undrawn import drawn_rows, part_of_rankings
-from neraca.verdicts.relevance import Relevance
+from neraca.scores.scores import Scores
 
 #: From so many runs on, a caution that differs between them only in its numbers is one sentence.
 FEWEST_ALIKE = 3
@@ -139,7 +133,7 @@ def _unscored(facts: Facts, items: int) -> Iterator[str]:
 def ungraded(scores: Scores) -> Iterator[str]:
     """Say for each run how many of its hits nobody judged, and on how many people disagree."""
     for run in scores.runs:
-        hits = _hits_without_grade(run, scores.relevance)
+        hits = hits_without_grade(run, scores.relevance)
         if hits.unjudged or hits.undecided:
             shares = []
             if hits.unjudged:
@@ -158,35 +152,6 @@ def ungraded(scores: Scores) -> Iterator[str]:
                 name=line(run.name),
                 share=share,
             )
-
-
-class UngradedHits(NamedTuple):
-    """Numbers of hits: unjudged, undecided, returned, and left out because their questions expect nothing."""
-
-    unjudged: int = 0
-    undecided: int = 0
-    returned: int = 0
-    left_out: int = 0
-
-
-def _hits_without_grade(run: RunScores, relevance: Relevance | None) -> UngradedHits:
-    """Count the hits of drawn answers without a grade, leaving out questions for which nothing can be relevant."""
-    if run.scorable is None:
-        return UngradedHits()
-    hits: GradedHits = run.scorable.column("grades")
-    expects_nothing = run.scorable.column("expects") == "none"
-    part = part_of_rankings(run)
-    counts = np.ones(len(expects_nothing), dtype=bool) if part is None else drawn_rows(run, part)
-    can_be_relevant = counts & ~expects_nothing
-    judged = np.bincount(hits.owner[hits.grade != UNJUDGED], minlength=len(hits.returned))
-    missing = int((hits.returned - judged)[can_be_relevant].sum())
-    open_hits = relevance.undecided_hits if relevance else {}
-    undecided = 0
-    for row in np.flatnonzero(can_be_relevant).tolist() if open_hits else ():
-        docs = open_hits.get(run.scorable.column("ids")[row], frozenset())
-        undecided += len(docs.intersection(run.scorable.column("hits")[row])) if docs else 0
-    counted, left_out = (int(hits.returned[chosen].sum()) for chosen in (can_be_relevant, counts & expects_nothing))
-    return UngradedHits(missing - undecided, undecided, counted, left_out)
 
 
 def _failures(card: RunSummary) -> Iterator[str]:

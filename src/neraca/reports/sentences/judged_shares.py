@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from neraca.number_format import number
-from neraca.reports.counts_and_lists import listed
+from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.parts import CROWD
+from neraca.reports.sentences.ungraded_hits import hits_without_grade
 from neraca.reports.translation import say
 from neraca.scores.ranking_basis import judged_share, last_rank
 from neraca.scores.scores import Scores
@@ -19,12 +20,27 @@ ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1
 
 def judged_shares_caution(scores: Scores) -> Iterator[str]:
     """Caution whoever made the runs: yield one sentence with the shares and with what to do, or none."""
-    if shares := judged_shares(scores):
+    shares = judged_shares(scores)
+    if not shares:
+        return
+    relevance = scores.relevance if scores.relevance and scores.relevance.undecided_hits else None
+    hits = [hits_without_grade(run, relevance, max(_depths(scores))) for run in scores.runs] if relevance else []
+    undecided = sum(of_run.undecided for of_run in hits)
+    if not undecided:
         yield say(
             "{shares}: unjudged documents count as not relevant, so a difference may come from what was "
             "judged; judge what is missing (neraca pool) before you trust it",
             shares=shares,
         )
+        return
+    others = say(", and judge the others (neraca pool)") if any(of_run.unjudged for of_run in hits) else ""
+    yield say(
+        "{shares}: documents without a grade count as not relevant, so a difference may come from that; raters differ "
+        "on {hits}: let another rater decide these (neraca agree shows who differs){others} before you trust it",
+        shares=shares,
+        hits=count(undecided, "hit"),
+        others=others,
+    )
 
 
 def judged_shares(scores: Scores) -> str:
@@ -33,12 +49,17 @@ def judged_shares(scores: Scores) -> str:
     It does if a run has few judged documents, or many fewer than another run.
     """
     parts = []
-    for k in sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0}):
+    for k in _depths(scores):
         shares = {run.name: share for run in scores.runs if not np.isnan(share := judged_share(run, k))}
         values = shares.values()
         if values and (min(values) < ENOUGH_JUDGED or max(values) - min(values) > UNLIKE_JUDGED):
             parts.append(say("Judged@{k} is {values}", k=k, values=_values_in_runs(shares)))
     return "; ".join(parts)
+
+
+def _depths(scores: Scores) -> list[int]:
+    """Return the cutoffs of the metrics that rank runs, ascending."""
+    return sorted({last_rank(metric) for metric in scores.metrics if not metric.diagnostic} - {0})
 
 
 def _values_in_runs(values: Mapping[str, float]) -> str:

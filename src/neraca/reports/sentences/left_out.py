@@ -66,7 +66,7 @@ def left_out_verdicts(scores: Scores) -> Iterator[str]:
     if pairs_not_shown := scores.facts.get("pairs_not_shown"):
         from neraca.reports.sentences.agreement import left_out_pairs  # a small TREC run does not need it
 
-        yield from left_out_pairs(pairs_not_shown)
+        yield from (text.removesuffix(".") for text in left_out_pairs(pairs_not_shown))
 
 
 def _unreturned(scores: Scores) -> Iterator[str]:

@@ -240,13 +240,25 @@ def _within_margin(facts: Facts) -> list[str]:
 
 
 def planning(facts: Facts, leader: str) -> tuple[str, ...]:
-    """Say how many questions would tell the leader from the runs from which it is not told apart."""
-    pairs = [
+    """Say how many questions would tell apart the pairs that the tests leave open.
+
+    Pairs of the leader are named; of the others the least and the largest number is given.
+    """
+    not_told_apart = [d for d in facts.differences if not d.better and d.tested and d.needed is not None]
+    of_leader = [
         say("{needed} for {leader} and {other}", needed=about(d.needed), leader=leader, other=d.other(leader))
-        for d in facts.differences
-        if leader in (d.a, d.b) and not d.better and d.tested and d.needed is not None and d.needed > d.n
+        for d in not_told_apart
+        if leader in (d.a, d.b) and d.needed and d.needed > d.n
     ]
-    if not pairs:
+    if not of_leader:
         return ()
-    plan = say("about this many questions would be needed in a single t-test: {pairs}", pairs=listed(pairs))
+    plan = say("about this many questions would be needed in a single t-test: {pairs}", pairs=listed(of_leader))
+    others = [d.needed or 0 for d in not_told_apart if leader not in (d.a, d.b)]
+    if others:
+        numbers = dict.fromkeys((about(min(others)), about(max(others))))
+        plan += "; " + say(
+            "{numbers} for {pairs} that the tests do not tell apart either",
+            numbers=say(" to ").join(numbers),
+            pairs=count(len(others), "other pair"),
+        )
     return (say("To see differences of the sizes found, {rest}.", rest=plan),)

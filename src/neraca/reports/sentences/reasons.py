@@ -12,6 +12,7 @@ from neraca.number_format import localised
 from neraca.reports.translation import language, say, translations
 from neraca.scores.failed_checks import failed_of_answer
 from neraca.scores.scores import RunScores
+from neraca.scores.sources.answer_records import AnswerRecord
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import is_human
 
@@ -211,9 +212,13 @@ def check_reason(failure: str) -> str:
     return failure if language() == "en" else f"{column}{colon}{_translated(why, CHECK_TEMPLATES)}"
 
 
-def note_with_checks(note: str, run: RunScores, row: int | None) -> str:
-    """Return the note on an answer with its failed checks; `row` is its row in the scorable, None if none was kept."""
-    return "; ".join(filter(None, (note, *map(check_reason, failed_of_answer(run, row)))))
+def note_of(record: AnswerRecord, run: RunScores) -> str:
+    """Return the note on an answer with its failed checks; of an absent one, what it counts as."""
+    if record.absent and run.left_out is not None:
+        return say("The run has no line for this topic, which is left out of its means")
+    if record.absent:
+        return say("The run has no line for this topic, which counts as 0, as with trec_eval -c")
+    return "; ".join(filter(None, (record.answer.note, *map(check_reason, failed_of_answer(run, record.row)))))
 
 
 def _translated(text: str, templates: tuple[str, ...]) -> str:

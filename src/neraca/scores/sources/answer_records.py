@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from neraca.datasets.trec.file_encoding import files_in
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer, Hit, Item
 from neraca.scores.scores import RunScores, Scores
@@ -34,6 +35,8 @@ class AnswerRecord(NamedTuple):
         The code of the language of its texts, or "".
     row
         Its row in the scorable of the run, which has the verdicts on it; None if the scorable was not kept.
+    absent
+        Whether there is no such answer: a TREC run has no line for the topic, and an empty answer stands for it.
     """
 
     item: Item
@@ -41,6 +44,7 @@ class AnswerRecord(NamedTuple):
     returned: int
     language: str = ""
     row: int | None = None
+    absent: bool = False
 
 
 def items_of(scores: Scores) -> Sequence[Item]:
@@ -97,7 +101,10 @@ def answers_of(
         of_run = _of_run(scores.runs[run], items, items if ranked is None else ranked, depth)
         answers |= {(run, item): records for item, records in of_run.items()}
     documents = scores.facts.get("documents")
-    return answers if documents is None else _with_texts(answers, documents)
+    if documents is None:
+        return answers
+    with files_in(scores.facts.get("encoding")):
+        return _with_texts(answers, documents)
 
 
 def _of_run(run: RunScores, items: Sequence[int], ranked: Collection[int], depth: int) -> dict[int, list[AnswerRecord]]:
@@ -122,10 +129,18 @@ def _of_ranking(
     """Return item → its answer, with the first documents of its ranking."""
     item_records: Sequence[Item] = part.column("item_records")
     names = {item: item_records[item].id for item in items}
-    answers = part.column("answer_reader")({names[item] for item in items if item in ranked}, depth)
     returned = part.column("grades").returned.tolist()
+    read = {names[item] for item in items if item in ranked or not returned[item]}
+    answers = part.column("answer_reader")(read, depth)
     return {
-        item: [AnswerRecord(item_records[item], answers.get(name) or Answer(item=name), returned[item])]
+        item: [
+            AnswerRecord(
+                item_records[item],
+                answers.get(name) or Answer(item=name),
+                returned[item],
+                absent=name in read and name not in answers,
+            )
+        ]
         for item, name in names.items()
     }
 

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from neraca.datasets.trec.file_encoding import declared_encoding
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.errors import InputError
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
 from neraca.scores.ranking_basis import reordered
-from neraca.scores.sources.trec_sources import SHOWN, is_run, left_out_queries, queries_of
+from neraca.scores.sources.run_names import is_run
+from neraca.scores.sources.trec_sources import SHOWN, left_out_queries, queries_of
 
 if TYPE_CHECKING:
     from neraca.records import Item
@@ -72,7 +74,7 @@ def scorable_of_ranking(
         "subtopic_hits": partial(_subtopic_hits, judged, qrels),
         "available": lambda: frozenset({"grades"}),
         "judgments": lambda: qrels.grades,
-        "answer_reader": partial(_answer_reader, name, source, single),
+        "answer_reader": partial(_answer_reader, name, source, single, declared_encoding()),
         "item_records": partial(_items, qrels),
         **columns_of_queries,
     }
@@ -80,10 +82,10 @@ def scorable_of_ranking(
     return Scorable(name, n, columns, holds="judged documents, such as texts or verdicts")
 
 
-def _answer_reader(name: str, source: Any, single: bool) -> AnswerReader:
+def _answer_reader(name: str, source: Any, single: bool, encoding: str | None) -> AnswerReader:
     from neraca.scores.sources.ranked_lists import answer_reader  # its records are only needed where lists are shown
 
-    return answer_reader(name, source, single)
+    return answer_reader(name, source, single, encoding)
 
 
 def _items(qrels: Qrels) -> list[Item]:

@@ -92,7 +92,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
         raise SpecError("qrels hold no verdicts of people and of judges; --correct is of run folders")
     tables = [path for path in paths if is_table(path)] if path_options.qrels is None else []
     for name, value in path_options.table_format.items():
-        if value is not None and not tables:
+        if value is not None and not tables and not (name == "encoding" and path_options.qrels is not None):
             raise SpecError(f"--{name} {value}: says how a table is read, and {paths[0]} is none; leave it out")
     if path_options.qrels is not None:
         _check_no_reading(path_options, "TREC runs")
@@ -105,6 +105,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
             topics=path_options.topics,
             documents=path_options.documents,
             unit=path_options.unit,
+            encoding=path_options.encoding,
         )
         return replace(scores, level=path_options.level, intervals=path_options.intervals)
     if tables and path_options.correct:

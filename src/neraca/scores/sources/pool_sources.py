@@ -17,8 +17,9 @@ from neraca.people.pool_run import is_pool
 from neraca.records import Hit, Item
 from neraca.runs.run import Run
 from neraca.scores.sources.ranked_lists import Rankings, top_of_source
+from neraca.scores.sources.run_names import is_run
 from neraca.scores.sources.runs import check_same_questions
-from neraca.scores.sources.trec_sources import SHOWN, is_run, named_sources, read_qrels
+from neraca.scores.sources.trec_sources import SHOWN, named_sources, read_qrels
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.relevance import Relevance
 

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from neraca.datasets.trec.file_encoding import files_in
 from neraca.datasets.trec.top_documents import top_documents, top_of_scores
 from neraca.errors import InputError
 from neraca.records import Answer, Hit
-from neraca.scores.sources.trec_sources import is_run
+from neraca.scores.sources.run_names import is_run
 
 Rankings = Mapping[str, Sequence[str]]
 #: Returns, for some queries, query → the answer with its first hits; the second argument is the number of hits.
@@ -44,13 +45,17 @@ def _scores_of_frame(name: str, source: Any) -> Mapping[str, Mapping[str, float]
     return scores
 
 
-def answer_reader(name: str, source: Any, single: bool) -> AnswerReader:
-    """Return a function that reads the ranked lists of some queries; `single` is that of `top_documents`."""
+def answer_reader(name: str, source: Any, single: bool, encoding: str | None = None) -> AnswerReader:
+    """Return a function that reads the ranked lists of some queries.
+
+    `single` is that of `top_documents`, and `encoding` that of `files_in`.
+    """
 
     def read(queries: Collection[str], depth: int) -> dict[str, Answer]:
         if is_run(source):
             return {item: answer for (item, trial), answer in source.answers().items() if not trial and item in queries}
-        rankings = top_of_source(name, source, depth, queries=queries, single=single)
+        with files_in(encoding):
+            rankings = top_of_source(name, source, depth, queries=queries, single=single)
         return {
             query: Answer(item=query, hits=tuple(Hit(id=document) for document in documents))
             for query, documents in rankings.items()

@@ -1,9 +1,8 @@
-"""Sources of qrels and runs, and names of runs: files, folders, mappings, data frames and run folders."""
+"""Sources of qrels and runs: files, folders, mappings, data frames and run folders."""
 
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
@@ -11,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from neraca.datasets.beir_qrels import read_qrels as read_qrels_file
+from neraca.datasets.trec.file_encoding import declared_encoding
 from neraca.datasets.trec.line_blocks import RUN, line_blocks
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.datasets.trec.run_file import read_run_file
 from neraca.errors import InputError
+from neraca.scores.sources.run_names import distinct_names, is_run, path_of, with_name, without_endings
 
-#: The ending of a file, such as `.run` or `.txt.gz`; no number, such as `.9`, and no ending of a hidden file.
-_ENDING = re.compile(r"(?<=.)\.[A-Za-z]{1,7}(?:\.(?:gz|zst))?$")
 #: Queries that a message names.
 SHOWN = 3
 _RUNS = "a run is a path, a mapping from queries to documents to scores, a data frame or a run folder"
@@ -27,7 +26,7 @@ _RUNS = "a run is a path, a mapping from queries to documents to scores, a data 
 def read_qrels(source: Any) -> Qrels:
     """Read judgments from a path, mapping or data frame, as in `trec`.  Raise `InputError` for other sources."""
     if isinstance(source, str | os.PathLike):
-        return read_qrels_file(_path(source))
+        return read_qrels_file(path_of(source))
     if isinstance(source, Mapping):
         source = Qrels.of_mapping(source)
     elif hasattr(source := _collect(source), "columns"):
@@ -47,7 +46,7 @@ def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable
     from neraca.records import Item
     from neraca.scores.unit import clusters_of
 
-    item_by_id = (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
+    item_by_id = (topics if isinstance(topics, Dataset) else read_dataset(topics, encoding=declared_encoding())).by_id
     if not any(query in item_by_id for query in queries):
         topic_ids, judged = (", ".join(map(repr, islice(names, SHOWN))) for names in (item_by_id, queries))
         raise InputError(f"{topics}: it has no judged query: it has {topic_ids}, the qrels {judged}")
@@ -82,11 +81,6 @@ def read_run(name: str, source: Any, qrels: Qrels, single: bool = False) -> Rank
     raise InputError(f"{name}: {_RUNS}, not {type(source).__name__}")
 
 
-def is_run(source: Any) -> bool:
-    """Return whether this is a `Run`, without importing the slow module `runs.run`."""
-    return hasattr(source, "manifest") and hasattr(source, "answers")
-
-
 def left_out_queries(source: Any) -> dict[str, str]:
     """Return query → reason for the queries of a run folder whose (first) answer is never scored."""
     if not is_run(source):
@@ -112,8 +106,8 @@ def queries_of(source: Any) -> Collection[str]:
 def named_sources(runs: Any, whole_names: bool = False) -> list[tuple[str, Any]]:
     """Return (name, source) of each run, with distinct names and opened run folders; `bm25=runs/a.run` names a run.
 
-    Names of files lack the ending that all files without a name of their own share, such as `.run`, if the names stay
-    distinct; with `whole_names` they keep it.  Raise `InputError` without a run, or if two have the same name.
+    Names of files lack their ending (`run_names.without_endings`); with `whole_names` they keep it.  Raise `InputError`
+    without a run, or if two have the same name.
     """
     if isinstance(runs, Mapping) and not _is_single_run(runs):
         pairs = [(str(name), _open(run)) for name, run in runs.items()]
@@ -122,9 +116,9 @@ def named_sources(runs: Any, whole_names: bool = False) -> list[tuple[str, Any]]
         named = list(map(with_name, run_list))
         sources = [_open(source) for _, source in named]
         unnamed = [source for (name, _), source in zip(named, sources, strict=True) if not name]
-        file_names = _names(unnamed)
+        file_names = distinct_names(unnamed)
         others = {name for name, _ in named}
-        usual_names = iter(file_names if whole_names else _without_ending(file_names, unnamed, others))
+        usual_names = iter(file_names if whole_names else without_endings(file_names, unnamed, others))
         names = [name or next(usual_names) for name, _ in named]
         if repeated := [name for name, n in Counter(names).items() if n > 1]:
             raise InputError(f"two runs are called {repeated[0]!r}; give each a name of its own")
@@ -134,41 +128,11 @@ def named_sources(runs: Any, whole_names: bool = False) -> list[tuple[str, Any]]
     return pairs
 
 
-def with_name(source: Any) -> tuple[str, Any]:
-    """Return the name and the path of `NAME=PATH`; for any other source "" and the source."""
-    if not isinstance(source, str | os.PathLike):
-        return "", source
-    name, equals, path = os.fspath(source).partition("=")
-    is_named = name and equals and not _path(source).exists() and _path(path).exists()
-    return (name, path) if is_named else ("", source)
-
-
-def with_baseline(runs: Sequence[Path], against: str) -> list[Path]:
-    """Return the runs and the baseline, unless that is one of them, or the name of a run or column.
-
-    Raise `InputError` if the baseline is the file of one of the runs under another name, which would count it twice.
-    """
-    if not against or against in {run.name for run in runs}:
-        return [*runs]
-    name, path = with_name(against)
-    for run in runs:
-        name_of_run, path_of_run = with_name(run)
-        if Path(path).resolve() != Path(path_of_run).resolve():
-            continue
-        if name == name_of_run:
-            return [*runs]
-        raise InputError(
-            f"--against {against} is among the runs as {str(run)!r}, and would count twice: name it in the same way "
-            f"(--against {name_of_run or run})"
-        )
-    return [*runs, Path(against)] if Path(path).exists() else [*runs]
-
-
 def _open(source: Any) -> Any:
     """Return the `Run` at a path, or the `Path` if it is no run folder; any other source unchanged."""
     if not isinstance(source, str | os.PathLike):
         return source
-    path = _path(source)
+    path = path_of(source)
     if not (path / "manifest.json").is_file():
         return path
     from neraca.runs.run import Run
@@ -176,65 +140,9 @@ def _open(source: Any) -> Any:
     return Run(path)
 
 
-def _path(source: str | os.PathLike[str]) -> Path:
-    if "\n" in str(source):  # the text of a file instead of its path
-        raise InputError(f"give the path of a file, not its text: {str(source)[:40]!r}…")
-    return Path(source)
-
-
 def _collect(source: Any) -> Any:
     """Return a lazy frame of polars as a data frame; any other source unchanged."""
     return source.collect() if type(source).__name__ == "LazyFrame" else source
-
-
-def _names(sources: list[Any]) -> list[str]:
-    """Return the names of files, with as many of their folders as make them distinct; equal names get a number."""
-    paths = [_parts(source) for source in sources]
-    depth = [1] * len(paths)
-    while True:
-        names = ["/".join(path[-length:]) for path, length in zip(paths, depth, strict=True)]
-        runs_by_name = Counter(names)
-        ambiguous = [n for n, name in enumerate(names) if runs_by_name[name] > 1 and depth[n] < len(paths[n])]
-        if not ambiguous:
-            break
-        for number in ambiguous:
-            depth[number] += 1
-    used_names, distinct = set(runs_by_name), []
-    for name in names:
-        if runs_by_name[name] > 1:
-            name = next(
-                new for n in range(1, len(names) + len(used_names) + 1) if (new := f"{name} {n}") not in used_names
-            )
-            used_names.add(name)
-        distinct.append(name)
-    return distinct
-
-
-def without_ending(name: str) -> str:
-    """Return the name of a file without its ending.
-
-    >>> without_ending("bm25.k1-0.9.run"), without_ending("a.txt.gz"), without_ending("bm25.k1-0.9")
-    ('bm25.k1-0.9', 'a', 'bm25.k1-0.9')
-    """
-    return _ENDING.sub("", name)
-
-
-def _without_ending(names: list[str], sources: Sequence[Any], others: Collection[str]) -> list[str]:
-    """Return the names without the ending of the files, if all files have the same and the names stay distinct."""
-    is_file = [isinstance(source, Path) for source in sources]
-    endings = {
-        match[0] if (match := _ENDING.search(source.name)) else "" for source in sources if isinstance(source, Path)
-    }
-    if len(endings) != 1:
-        return names
-    ending = endings.pop()
-    short = [name.removesuffix(ending) if of_file else name for name, of_file in zip(names, is_file, strict=True)]
-    return short if len({*short}) == len(short) and not {*short} & {*others} else names
-
-
-def _parts(source: Any) -> tuple[str, ...]:
-    path = source.path.resolve() if is_run(source) else source
-    return path.absolute().parts[1:] if isinstance(path, Path) else ("run",)
 
 
 def _is_single_run(runs: Mapping[Any, Any]) -> bool:
