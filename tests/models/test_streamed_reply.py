@@ -1,11 +1,13 @@
 """Streamed replies of a slow endpoint: what arrives is a sign of life, and the reply is the same as in one piece."""
 
+import json
+
 import msgspec
 import pytest
 from models.conftest import Grade, prompt
 
 from neraca.errors import ModelError
-from neraca.models.streamed_reply import joined
+from neraca.models.streamed_reply import Watch, joined
 
 #: Seconds that a call may take by the settings, and those for a letter of the reply, which has 28: 1.7 s in all.
 LIMIT, LETTER = 0.5, 0.06
@@ -76,6 +78,28 @@ async def test_a_server_that_refuses_to_stream_is_asked_without(server, chat, se
     assert reply.value.grade == 4
     assert refused not in server.calls[-1].body
     assert (await chat(session()).ask(prompt())).cached, "the key does not depend on it"
+
+
+async def test_a_reply_that_repeats_itself_is_ended_and_the_model_is_told(server, chat, session):
+    """A small model may write one phrase until max_tokens, and meanwhile a server with one slot serves nobody else."""
+    slow(server)
+    server.reply = lambda call: {"grade": 4, "why": "and so on " * 500 if call.number < 2 else "a"}
+    server.letter = 0.0004
+    own = session()
+    assert (await chat(own, timeout=LIMIT).ask(prompt())).value == Grade(4, "a")
+    assert [call.answered for call in server.calls] == [False, False, True], "too slow, ended, answered"
+    assert "it repeats itself; reply briefly" in server.calls[2].system
+    assert own.spent.refused == 2
+
+
+def test_long_replies_about_many_ids_do_not_repeat_themselves():
+    supported = {f"x{n}": False for n in range(40)}
+    text = json.dumps({f"c{n}": {"supported_by": supported, "stated": False} for n in range(60)})
+    assert len(text) > 30_000
+    watch = Watch()
+    for begin in range(0, len(text), 7):
+        event = {"choices": [{"delta": {"content": text[begin : begin + 7]}}]}
+        watch.add(b"data: " + json.dumps(event).encode() + b"\n\n")
 
 
 def test_a_body_that_is_no_stream_stays_as_it_is():

@@ -18,7 +18,7 @@ class AdaptiveLimit:
     first refusal.  A refused or slow call multiplies it by 0.9, at most once a round.  A refused call also lowers it to
     the number of other calls in flight, which the endpoint evidently bears.  From there the limit grows by 0.25 a
     round.  Once it is two above that number, the endpoint bears more than before, and the limit grows by a quarter a
-    round again.  It grows only while every place is taken.
+    round again.  It grows only while every place is taken, and not by calls that waited for each other in the server.
 
     An object serves one event loop at a time; its limit outlives the loop.
 
@@ -69,13 +69,13 @@ class AdaptiveLimit:
         self._started += 1
         return self._started
 
-    def leave(self, call: int, outcome: CallOutcome) -> None:
-        """Free the place of a call, and adapt the limit to its outcome."""
+    def leave(self, call: int, outcome: CallOutcome, *, grow: bool = True) -> None:
+        """Free the place of a call, and adapt the limit to its outcome; without `grow`, an answer does not raise it."""
         full = bool(self._waiting) or self.in_flight >= self.places
         self.in_flight -= 1
         if outcome == "answered":
             self.answered += 1
-            if full and call > self._drained:
+            if grow and full and call > self._drained:
                 step = self._limit / 4 if self._limit >= self._borne + 2 else _INCREASE
                 self._limit = min(self._limit + step / self._limit, self._most)
         elif outcome != "failed":

@@ -21,7 +21,7 @@ from neraca.models.model_session import ModelSession
 from neraca.models.prompt import Prompt, Reply
 from neraca.models.reply_schema import ReplySchema, Unfit, reply_schema
 from neraca.models.schema_probe import PROBE
-from neraca.models.streamed_reply import STREAMING
+from neraca.models.streamed_reply import STREAMING, Endless
 
 T = TypeVar("T", bound=msgspec.Struct)
 #: Told to the model with the next call.
@@ -179,7 +179,7 @@ class Chat:
                 return await self._attempt(model, self._call(corrected, repeat), modes)
             except Unfit as error:
                 unfit += 1
-                if self._compatibility.unproven:
+                if self._compatibility.unproven and not isinstance(error, Endless):
                     await self._probe_schema(model)
                 corrected = replace(prompt, correction=f"{prompt.correction}\n{_REFUSED.format(error.remedy)}")
                 error.again = unfit <= prompt.retries
@@ -291,6 +291,8 @@ class Chat:
                 raise
             self._session.count(Spent(refused=1))
             return await self._attempt(model, call, next_modes, declined=True)
+        except Endless:
+            raise
         except Unfit:
             compatibility.fail(name, mode)
             raise

@@ -256,7 +256,7 @@ class ModelSession:
                 if outcome == "refused" and error.after is not None:  # for every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
-                limit.leave(ticket, outcome)
+                limit.leave(ticket, outcome, grow=not self.pace(endpoint).queues)
             self._note_failure(endpoint, failure, outcome)
             crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
             failures += not crowded
@@ -278,7 +278,7 @@ class ModelSession:
                 done, _ = await asyncio.wait({task}, timeout=max(0.0, pace.last_sign(call, since) + allowed - now()))
                 if done:
                     value = task.result()
-                    pace.answered(call, now() - begun, now())
+                    pace.answered(call, now() - begun, now(), seconds)
                     return value
                 if now() < pace.last_sign(call, since) + allowed:
                     continue

@@ -70,7 +70,7 @@ def secret(model: str, url: str, from_settings: str) -> str:
     return key
 
 
-def _ignore() -> None:
+def _ignore(part: bytes) -> None:
     """Do nothing."""
 
 
@@ -110,9 +110,9 @@ class Connection:
         return await self._send("GET", None, None)
 
     async def post(
-        self, data: bytes, headers: Mapping[str, str] | None = None, heard: Callable[[], None] = _ignore
+        self, data: bytes, headers: Mapping[str, str] | None = None, heard: Callable[[bytes], None] = _ignore
     ) -> bytes:
-        """Send JSON and return the body of the reply; call `heard` whenever a part of it arrives.
+        """Send JSON and return the body of the reply; call `heard` with each part that arrives.
 
         Raises
         ------
@@ -130,7 +130,7 @@ class Connection:
         method: str,
         data: bytes | None,
         headers: Mapping[str, str] | None,
-        heard: Callable[[], None] = _ignore,
+        heard: Callable[[bytes], None] = _ignore,
     ) -> bytes:
         try:
             # Do not follow redirects: they would send data and key to another address.
@@ -139,7 +139,7 @@ class Connection:
             ) as response:
                 parts = []
                 async for part in response.content.iter_any():
-                    heard()
+                    heard(part)
                     parts.append(part)
                 body = b"".join(parts)
         except (aiohttp.ClientConnectionError, aiohttp.ClientHttpProxyError) as error:

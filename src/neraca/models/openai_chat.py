@@ -15,7 +15,7 @@ from neraca.models.cost import tokens
 from neraca.models.endpoint import excerpt
 from neraca.models.openai import Connection, Refused, address, secret
 from neraca.models.prompt import Prompt
-from neraca.models.streamed_reply import STREAMING, joined
+from neraca.models.streamed_reply import STREAMING, Watch, joined
 
 _WORDS = "Reply with one JSON object and nothing else. It fits this JSON schema:\n"
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
@@ -117,8 +117,14 @@ async def complete(
     }
     data = msgspec.json.encode(request)
     try:
-        headers = settings.get("extra_headers")
-        body = await (model.connection.post(data, headers, heard) if heard else model.connection.post(data, headers))
+        headers, watch = settings.get("extra_headers"), Watch()
+
+        def arrived(part: bytes) -> None:
+            if heard:
+                heard()
+                watch.add(part)
+
+        body = await model.connection.post(data, headers, arrived)
     except Refused as error:
         if _TOO_LONG.search(str(error)):
             raise ModelError(str(error)) from None

@@ -7,12 +7,15 @@ calls that began later.  From a slow endpoint replies are streamed: each part th
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 #: A call may take this many times as long as the slowest call that was answered.
 _TIMES_SLOWEST = 3.0
 #: Replies are streamed once one took this share of the time that a call may take.
 _SLOW_SHARE = 0.25
+#: A call that took longer than this many times the fastest, and that share of its time, waited for others.
+_TIMES_FASTEST = 3.0
 #: Most doublings of the patience with an endpoint that has not answered in time.
 _MOST_DOUBLINGS = 4
 
@@ -24,10 +27,13 @@ class Pace:
     ----------
     slow
         Whether a call had no reply in its time although no later call had one.
+    queues
+        Whether the call that was answered last seems to have waited for others: more calls at once gain nothing.
     """
 
     def __init__(self) -> None:
-        self.slow = False
+        self.slow = self.queues = False
+        self._fastest = math.inf
         self._doublings = 0
         self._slowest = 0.0
         self._latest = 0
@@ -59,8 +65,18 @@ class Pace:
         """Note that a part of a reply arrived."""
         self._heard_at = now
 
-    def answered(self, call: int, seconds: float, now: float) -> None:
-        """Note that a call, by its number, was answered after so many seconds."""
+    def answered(self, call: int, seconds: float, now: float, timeout: float = math.inf) -> None:
+        """Note that a call, by its number, was answered after so many seconds; `timeout` is what the settings say.
+
+        >>> pace = Pace()
+        >>> for seconds in (5.0, 45.0):
+        ...     pace.answered(1, seconds, seconds, timeout=120.0)
+        ...     print(pace.queues)
+        False
+        True
+        """
+        self._fastest = min(self._fastest, seconds)
+        self.queues = seconds > max(_SLOW_SHARE * timeout, _TIMES_FASTEST * self._fastest)
         self._slowest = max(self._slowest, seconds)
         self._latest = max(self._latest, call)
         self._answered_at = now

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from neraca.errors import ModelError
+from neraca.models.reply_schema import Unfit
 
 #: Parameters of a request for a streamed reply.  No reply hangs on them, so they are in no key of the cache.
 STREAMING: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
@@ -38,6 +39,57 @@ class _Event(msgspec.Struct, frozen=True):
 
 
 _DECODER = msgspec.json.Decoder(_Event)
+#: A reply whose last so many characters stand this often in so many is not going to end.
+_TAIL, _TIMES, _WITHIN = 600, 3, 4200
+
+
+class Endless(Unfit):
+    """A reply that repeats itself; it says nothing about how the endpoint takes schemas."""
+
+
+class Watch:
+    """Watches the text of a streamed reply, and ends it if it repeats itself: small models do so without an end.
+
+    A tail of 600 characters repeats in no good reply, because each part of a long one has an id of its own.
+    """
+
+    def __init__(self) -> None:
+        self._unread = b""
+        self._text = ""
+        self._checked = 0
+
+    def add(self, part: bytes) -> None:
+        r"""Add a part of the body; raise `Endless` if the text repeats itself.
+
+        >>> event = b'data: {"choices": [{"delta": {"content": "' + b"and so on " * 300 + b'"}}]}'
+        >>> Watch().add(event + b"\n")
+        Traceback (most recent call last):
+        ...
+        neraca.models.streamed_reply.Endless: the reply repeats itself without an end: …o on and so on and so on
+        """
+        *lines, self._unread = (self._unread + part).split(b"\n")
+        for line in lines:
+            data = line.removeprefix(b"data:").strip()
+            if line.startswith(b"data:") and data != b"[DONE]":
+                self._text += _text_of(data)
+        if len(self._text) - self._checked < _TAIL:
+            return
+        self._checked = len(self._text)
+        if self._text[-_WITHIN:].count(self._text[-_TAIL:]) >= _TIMES:
+            shown = " ".join(self._text[-25:].split())
+            raise Endless(
+                f"the reply repeats itself without an end: …{shown}", remedy="it repeats itself; reply briefly"
+            )
+
+
+def _text_of(data: bytes) -> str:
+    """Return the text in an event; "" if it is not JSON, which `joined` reports."""
+    try:
+        choices = _DECODER.decode(data).choices[:1]
+    except msgspec.DecodeError:
+        return ""
+    calls = [call.function.arguments or "" for choice in choices for call in choice.delta.tool_calls or []]
+    return "".join([*(choice.delta.content or "" for choice in choices), *calls])
 
 
 def joined(body: bytes) -> bytes:
