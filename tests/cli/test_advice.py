@@ -31,7 +31,7 @@ TREC = ("trec", "q.qrels", "a.run", "b.run", "--topics", "q.csv", "--to", "repor
 @pytest.mark.parametrize(
     ("words", "table", "advice"),
     [
-        (TREC, BAD_BYTE, ""),
+        (TREC, BAD_BYTE, ", or pass --encoding cp1252"),
         (TREC, CELLS, ""),
         (TREC, NO_QUESTION, ""),
         (ASK, BAD_BYTE, ", or pass --encoding cp1252"),

@@ -104,7 +104,7 @@ def test_a_model_judges_a_pool_and_every_run_gets_its_verdicts(cli, folders):
     assert "2 are judged (by llm), 0 not" in told.out
     assert Path("all.qrels").read_text() == "q 0 f 0\nq 0 h 3\n"
     scored = cli("score", *folders, "-m", "P@1")
-    assert "relevance by llm (2 hits)" in scored.out
+    assert "relevance by models (2 hits)" in scored.out
     rows = [json.loads(line) for line in cli("score", *folders, "-m", "P@1", "--json").out.splitlines()]
     assert [row["value"] for row in rows] == [1, 0]
 

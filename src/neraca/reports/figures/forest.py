@@ -17,7 +17,7 @@ from neraca.reports.translation import say
 
 #: In pixels: the height of a line, how much more a line takes whose name has a row of its own, and the height of the
 #: axis below the lines; the first line of the grid begins below a label.
-ROW, MORE, AXIS, LABEL = 38, 16, 44, 20
+ROW, MORE, AXIS, LABEL = 38, 14, 44, 20
 #: In pixels: the width of a drawing on a telephone, the space between a name and a number, and the size of their type.
 NARROW, SPACE, NAME, VALUE = 305, 10, 13, 12
 #: The typeface of a page may be wider than that of the table of widths, such as DejaVu Sans on Linux.
