@@ -205,6 +205,8 @@ def _by_question(report: Report, captions: Captions) -> Iterator[Block]:
             favour += [Sentence(*parts[:-1])] if chart.extremes(run) else []
         pair = f"{chart.a} − {chart.b}"
         yield Sentences((texts[pair], *favour))
+        if not any(chart.values):  # equal on every question, as the sentence says
+            continue
         yield Figure(f"c{place}", texts[f"{pair}: bars"], pair_bars(f"c{place}", chart, label, scale))
         scatter = pair_scatter(f"s{place}", chart, label, (primary.low, primary.high), report.runs)
         yield Figure(f"s{place}", texts[f"{pair}: marks"], scatter)

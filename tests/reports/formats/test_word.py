@@ -7,7 +7,8 @@ import re
 import docx
 import pytest
 
-from neraca.reports.blocks.block import Document, Sentences
+from neraca.reports.blocks.block import Document, Figure, Sentences
+from neraca.reports.formats.table_layout import printed
 from neraca.reports.formats.word import to_word
 from neraca.reports.formats.word_letters import with_letters
 from neraca.reports.formats.write import write_report
@@ -138,3 +139,34 @@ def test_symbols_have_subscripts_and_names_keep_their_underscores():
     runs = [(run.text, bool(run.font.subscript)) for run in word.paragraphs[-2].runs]
     assert "".join(text for text, _ in runs) == "Cohen's dz of a_z and τAP"
     assert [text for text, is_subscript in runs if is_subscript] == ["z", "AP"]
+
+
+def test_letters_stand_for_long_names_in_other_tables_too_in_the_same_order():
+    runs = ["hybrid-of-bm25-and-e5", "b", "c", "d"]
+    by_run = Table(("Metric", "Run", "Mean"), [("P@5", "d", "1"), ("", runs[0], "0.5")], "Means", names=2)
+    by_column = Table(("Constraint", *runs), [("price", "1", "2", "3", "4")], "Shares")
+    (layout,) = printed(by_run, runs)
+    assert [row[1] for row in layout.table.rows] == ["D", "A"]
+    assert layout.table.title == "Means. A: hybrid-of-bm25-and-e5; B: b; C: c; D: d."
+    assert printed(by_column, runs)[0].table.columns == ("Constraint", "A", "B", "C", "D")
+    for few_or_short in (runs[:3], ["a", "b", "c", "d"]):
+        assert printed(by_run, few_or_short)[0].table == by_run
+
+
+def test_two_low_figures_without_words_between_them_stand_beside_each_other(chromium):
+    drawing = '<svg role="img" width="100%" height="{}"><text x="50%" y="20">12</text></svg>'
+    low, tall = drawing.format(200), drawing.format(900)
+    words = Sentences(("Then others.",))
+    blocks = (
+        Figure("a", "One.", low),
+        Figure("b", "Two.", low),
+        words,
+        Figure("c", "Alone.", low),
+        Figure("d", "Tall.", tall),
+    )
+    document = docx.Document(io.BytesIO(to_word(Document("Title", blocks))))
+    (table,) = document.tables
+    cells = table.rows[0].cells
+    assert [[bool(p._p.xpath(".//pic:pic")) for p in cell.paragraphs] for cell in cells] == [[True, False]] * 2
+    assert [cell.paragraphs[1].text for cell in cells] == ["Figure 1. One.", "Figure 2. Two."]
+    assert len(document.element.body.xpath("./w:p//pic:pic")) == 2

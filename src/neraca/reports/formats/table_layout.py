@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from neraca.reports.blocks.cell_parts import with_parts_apart
-from neraca.reports.formats.word_letters import with_letters
+from neraca.reports.formats.word_letters import with_letters, with_letters_of_runs
 from neraca.reports.translation import say
 from neraca.result import Table
 
@@ -39,19 +39,25 @@ class Layout(NamedTuple):
     turned: bool
 
 
-def printed(table: Table) -> list[Layout]:
+def printed(table: Table, runs: Sequence[str] = ()) -> list[Layout]:
     """Lay out a table of a report: long names get letters, and each part of a cell a column of its own.
+
+    Names in other tables than those of pairs get letters if `runs`, all runs of the report in order, are given.
 
     If it must be split, each part has its number and the legend of the letters in its title; the notes stand in the
     title of the last part only.
     """
     short, legend = with_letters(table)
+    if not legend:
+        short, legend = with_letters_of_runs(table, runs)
     layouts = lay_out(with_parts_apart(short))
     first, *notes = SENTENCE_END.split(layouts[0].table.title, maxsplit=1)
     titled = []
     for place, layout in enumerate(layouts, start=1):
         several = len(layouts) > 1
         title = f"{first.removesuffix('.')} ({say('{n} of {all}', n=place, all=len(layouts))})." if several else first
+        if legend and title[-1:] not in ".!?":
+            title += "."
         parts = [title, *(notes if place == len(layouts) else []), legend]
         titled.append(layout._replace(table=layout.table._replace(title=" ".join(filter(None, parts)))))
     return titled

@@ -36,6 +36,9 @@ from neraca.result import Table
 #: The width of a figure in pixels, 96 to the inch, so that its letters have the size of the document's; and the height
 #: in centimetres that leaves room for its caption on a page.
 FIGURE_WIDTH, TALLEST = round(UPRIGHT / 2.54 * 96), 20
+#: The width of each of two figures beside each other, in centimetres and, with smaller letters, in pixels; and the
+#: height in pixels of the tallest that stand so.
+BESIDE, BESIDE_WIDTH, BESIDE_TALLEST = UPRIGHT / 2 - 0.2, 400, 420
 
 
 def to_word(document: Document) -> bytes:
@@ -86,12 +89,16 @@ class _Caption:
 
 @dataclass(frozen=True)
 class _Part:
-    """A block in its place, on a turned page or not, with the captions to which it refers, or its own."""
+    """A block in its place, with the captions to which it refers, or its own.
+
+    It may stand on a turned page, or be a figure `beside` the figure before or after it.
+    """
 
     content: Block | Layout
     caption: _Caption | None = None
     refers: tuple[_Caption, ...] = ()
     turned: bool = False
+    beside: bool = False
 
 
 def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> Iterator[_Part]:
@@ -103,19 +110,35 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
         numbers[sequence] += 1
         return _Caption(say(sequence), sequence, numbers[sequence], visible(text))
 
+    beside = _beside(document)
+    runs = next((block.runs for block in document.blocks if isinstance(block, Table) and block.runs), ())
     for block in on_paper(document.blocks):
         if is_section(block) and sections[-1]:
             sections.append([])
         if isinstance(block, Table) and block.columns:
-            for layout in printed(block):
+            for layout in printed(block, runs):
                 sections[-1].append(_Part(layout, caption("Table", layout.table.title), turned=layout.turned))
         elif isinstance(block, Figure):
             if (block.name, ".png") in pictures:
-                sections[-1].append(_Part(block, caption("Figure", block.caption)))
+                sections[-1].append(_Part(block, caption("Figure", block.caption), beside=block.name in beside))
         else:
             sections[-1].append(_Part(block))
     for section in sections:
         yield from _with_references(_turned(section))
+
+
+def _beside(document: Document) -> frozenset[str]:
+    """Return the names of the figures that stand beside each other: two low ones with nothing between them."""
+    names: list[str] = []
+    before = None
+    for block in on_paper(document.blocks):
+        is_low = isinstance(block, Figure) and standalone_picture(block, BESIDE_WIDTH).height <= BESIDE_TALLEST
+        if isinstance(block, Figure) and is_low and before:
+            names += [before, block.name]
+            before = None
+        else:
+            before = block.name if isinstance(block, Figure) and is_low else None
+    return frozenset(names)
 
 
 def _turned(section: Sequence[_Part]) -> list[_Part]:
@@ -144,6 +167,7 @@ class _Writer:
     word: Any
     pictures: Mapping[tuple[str, str], bytes]
     is_turned: bool = False
+    free_cell: Any = None
 
     def write(self, part: _Part) -> None:
         self.turn(turned=part.turned)
@@ -157,7 +181,7 @@ class _Writer:
             case Table() as facts:
                 self._facts(facts)
             case Figure() as figure:
-                self._figure(figure, part.caption)
+                self._figure(figure, part.caption, beside=part.beside)
         if part.refers:
             self._references(part.refers)
 
@@ -176,11 +200,11 @@ class _Writer:
         paragraph.add_run(after)
         paragraph.paragraph_format.keep_with_next = True
 
-    def _caption(self, caption: _Caption | None, *, before: bool) -> None:
+    def _caption(self, caption: _Caption | None, *, before: bool, place: Any = None) -> None:
         """Add a caption; that of a table ends with its first sentence, the others stand below the table."""
         if caption is None:
             return
-        paragraph = self.word.add_paragraph(style="Caption")
+        paragraph = (place or self.word).add_paragraph(style="Caption")
         add_number(paragraph, caption.words, caption.sequence, caption.number, caption.bookmark)
         text = SENTENCE_END.split(caption.text, maxsplit=1)[0] if before else caption.text
         add_text(paragraph, f". {text}" if text else "")
@@ -221,16 +245,31 @@ class _Writer:
         _, *notes = SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
         add_text(self.word.add_paragraph(style=NOTE), " ".join(notes))
 
-    def _figure(self, figure: Figure, caption: _Caption | None) -> None:
-        """Add a figure above its caption, as wide as the text, or as high as a page allows."""
+    def _figure(self, figure: Figure, caption: _Caption | None, *, beside: bool) -> None:
+        """Add a figure above its caption, as wide as the text or half of it, or as high as a page allows."""
         from docx.shared import Cm
 
-        shape = self.word.add_picture(io.BytesIO(self.pictures[figure.name, ".png"]), width=Cm(UPRIGHT))
+        place = self._cell() if beside else self.word
+        paragraph = place.paragraphs[0] if beside else self.word.add_paragraph()
+        picture = io.BytesIO(self.pictures[figure.name, ".png"])
+        shape = paragraph.add_run().add_picture(picture, width=Cm(BESIDE if beside else UPRIGHT))
         if shape.height > Cm(TALLEST):
             shape.width, shape.height = round(shape.width * Cm(TALLEST) / shape.height), Cm(TALLEST)
         describe_picture(shape, visible(figure.caption))
-        self.word.paragraphs[-1].paragraph_format.keep_with_next = True
-        self._caption(caption, before=False)
+        paragraph.paragraph_format.keep_with_next = True
+        self._caption(caption, before=False, place=place)
+
+    def _cell(self) -> Any:
+        """Return the place of the next of two figures beside each other: a cell of a row that no page breaks."""
+        from docx.oxml import OxmlElement
+
+        if self.free_cell is None:
+            (row,) = self.word.add_table(rows=1, cols=2).rows
+            row._tr.get_or_add_trPr().append(OxmlElement("w:cantSplit"))
+            first, self.free_cell = row.cells
+            return first
+        second, self.free_cell = self.free_cell, None
+        return second
 
 
 def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
@@ -250,6 +289,8 @@ def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
 def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]:
     """Print the figures; return them, and the reason if that failed."""
     try:
-        return print_figures([standalone_picture(figure, FIGURE_WIDTH) for figure in document.figures], [".png"]), ""
+        beside = _beside(document)
+        widths = {figure: BESIDE_WIDTH if figure.name in beside else FIGURE_WIDTH for figure in document.figures}
+        return print_figures([standalone_picture(figure, width) for figure, width in widths.items()], [".png"]), ""
     except NeracaError as error:
         return {}, str(error)

@@ -46,6 +46,31 @@ def with_letters(table: Table, longest: int = SHORT, fewest: int = FEW) -> tuple
     return table._replace(rows=rows), legend(letters)
 
 
+def with_letters_of_runs(table: Table, runs: Sequence[str]) -> tuple[Table, str]:
+    """Return a table with letters for the names of runs in its first columns and its heading, and a legend.
+
+    Letters are in the order of `runs`, as in the tables of pairs; the table is the same and the legend "" with fewer
+    than `FEW` runs, and if no name is longer than half a line.
+
+    >>> runs = ["hybrid-of-bm25-and-e5", "b", "c", "d"]
+    >>> made, legend = with_letters_of_runs(Table(("Run", "p"), [(run, "0.5") for run in runs], "Values."), runs)
+    >>> [row[0] for row in made.rows], legend
+    (['A', 'B', 'C', 'D'], 'A: hybrid-of-bm25-and-e5; B: b; C: c; D: d.')
+    """
+    letters = letters_of(runs) if len(runs) >= FEW and max(map(len, runs)) > SHORT else {}
+    columns = list(zip(*table.rows, strict=True))[: table.names]
+    places = [place for place, cells in enumerate(columns) if {*cells} <= letters.keys()]
+    is_heading = len({*table.columns} & letters.keys()) >= FEW
+    if not letters or not (places or is_heading):
+        return table, ""
+    rows = [
+        tuple(_short(cell, letters) if place in places else cell for place, cell in enumerate(row))
+        for row in table.rows
+    ]
+    columns_short = tuple(letters.get(column, column) for column in table.columns) if is_heading else table.columns
+    return table._replace(columns=columns_short, rows=rows), legend(letters)
+
+
 def letters_of_pairs(pairs: Sequence[Sequence[str]], runs: Sequence[str], longest: int, fewest: int) -> dict[str, str]:
     """Return the letters of runs whose pairs are too long for their room, as in `with_letters`; {} if they fit."""
     names = dict.fromkeys(name for pair in pairs for name in pair)
@@ -62,7 +87,7 @@ def legend(letters: dict[str, str]) -> str:
 
 
 def _short(cell: str, results: dict[str, str]) -> str:
-    """Return the cell, with a letter for the run that it calls better."""
+    """Return the cell with the words that stand for it, if there are any."""
     if cell not in results:
         return cell
     return Cell(results[cell], bold=cell.bold) if isinstance(cell, Cell) else results[cell]
