@@ -117,7 +117,10 @@ async def complete(
     }
     data = msgspec.json.encode(request)
     try:
-        headers, watch = settings.get("extra_headers"), Watch()
+        watch = Watch()
+        headers = dict(settings.get("extra_headers") or {})
+        if heard:  # llama.cpp ends the connection after a stream, and a request that reuses it would be lost
+            headers["Connection"] = "close"
 
         def arrived(part: bytes) -> None:
             if heard:
