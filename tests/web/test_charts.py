@@ -14,7 +14,7 @@ from web.test_question_filters import PATHS, done, six_questions
 from neraca.number_format import seconds_on_axis
 from neraca.records import Answer, Item
 from neraca.reports.figures import svg
-from neraca.reports.figures.difference_histogram import counts_of_differences, difference_histogram
+from neraca.reports.figures.difference_histogram import bars_of_differences, difference_histogram
 from neraca.reports.figures.labels import text_width
 from neraca.reports.figures.trade_off import Effort, trade_off, undominated
 from neraca.reports.formats.explorer import explorer_page
@@ -99,11 +99,39 @@ def test_seconds_are_the_median_of_answers_as_in_the_report(tmp_path):
     assert "Seconds for an answer, median" in drawn
 
 
-def test_differences_are_counted_in_bars():
-    counts, largest = counts_of_differences(np.array([-0.4, -0.04, 0.0, 0.041, 0.4, math.nan]))
-    assert (largest, sum(counts)) == (0.4, 5)
-    assert [place - 10 for place, n in enumerate(counts) if n] == [-10, -1, 0, 2, 10], "each bar holds its outer end"
-    assert counts_of_differences(np.zeros(3)) == ([0] * 10 + [3] + [0] * 10, 1.0)
+def rectangles(differences, **options):
+    """Return the middle of each bar, in per cent of the width, and its hover text."""
+    drawn = difference_histogram("d", "a − b", np.array(differences), **options)
+    bars = re.findall(r'<rect[^>]* x="([\d.]+)%" width="([\d.]+)%"[^>]*><title>([^<]*)<', drawn)
+    return [(float(x) + float(width) / 2, words) for x, width, words in bars]
+
+
+def test_few_distinct_differences_have_a_bar_each_at_their_value():
+    """0 stands at 53 % and the largest difference 40 % from there; 0.6 − 0.4 is 0.2 but for rounding."""
+    places, words = zip(*rectangles([-0.2, 0.0, 0.6 - 0.4, 0.2, 0.4, math.nan]), strict=True)
+    assert places == pytest.approx((33, 53, 73, 93), abs=0.011)
+    assert words == ("1 question: −0.200", "1 question: equal", "2 questions: +0.200", "1 question: +0.400")
+    assert [tuple(bar) for bar in bars_of_differences(np.zeros(3))] == [(0, 0, 3)]
+    assert rectangles([math.nan]) == []
+
+
+def test_many_or_close_differences_are_counted_in_equal_bins_whose_bars_stand_in_their_middle():
+    bars = bars_of_differences(np.array([-0.4, -0.04, 0.0, 0.041, 0.4, math.nan]))
+    assert [round(bar.high if bar.middle > 0 else bar.low, 9) for bar in bars] == [-0.4, -0.04, 0, 0.041, 0.4]
+    close = rectangles([-0.4, 0.0, 0.041, 0.042, 0.4])
+    assert [words for _, words in close] == [
+        *("1 question: −0.400 to −0.360", "1 question: equal", "2 questions: +0.040 to +0.080"),
+        "1 question: +0.360 to +0.400",
+    ]
+    assert close[2][0] == pytest.approx(53 + 40 * 0.06 / 0.4, abs=0.011)
+    many = bars_of_differences(np.arange(-13, 14) / 13)
+    assert sum(bar.questions for bar in many) == 27
+    assert [bar.questions for bar in many if not bar.middle] == [1], "equal values are never counted with others"
+    assert all(bar.low == bar.high for bar in bars_of_differences(np.arange(12) / 12))
+    assert any(bar.low != bar.high for bar in bars_of_differences(np.arange(13) / 13))
+
+
+def test_a_difference_is_coloured_by_what_is_better():
     assert 'class="worse"' not in difference_histogram("d", "a − b", np.array([0.5, 0.0]))
     assert 'class="better"' not in difference_histogram("d", "a − b", np.array([0.5, 0.0]), higher_is_better=False)
 

@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -55,8 +56,8 @@ def test_questions_are_sorted_by_difference_and_by_each_run(facts):
 
 def test_a_cell_shows_its_value_the_best_and_what_failed(facts):
     old, new = row_cells(facts, "P@5", [0])[0]
-    assert (old.text, old.best, old.css, old.fill) == ("0.200", True, "low", "20%")
-    assert (new.text, new.best, new.fill) == ("0.000", False, "0%")
+    assert (old.text, old.best, old.css, old.fill) == ("0.200", True, "plain", "20%")
+    assert (new.text, new.best, new.css, new.fill) == ("0.000", False, "worst", "0%")
     failed = row_cells(facts, "P@5", [list(FOUND).index("q5")])[0]
     assert [cell.css for cell in failed] == ["failed", "failed"]
     assert all(cell.text.startswith("failed") and not cell.best for cell in failed)
@@ -65,6 +66,17 @@ def test_a_cell_shows_its_value_the_best_and_what_failed(facts):
         ("−0.200", "down"),
         ("0.000", ""),
     ]
+
+
+def test_a_level_is_coloured_only_if_no_other_could_be_worse(facts):
+    """Worst are 0 of P@5 and 1 of an error rate that ends there; a rate without an end, or a diagnostic, has none."""
+    values = np.array([[0.01, 0.2, 0.5, 1.0, 0.0, 0.0]])
+    plain = np.zeros((1, 6), np.int8)
+    ends = {"WER": (0.0, 1.0)}
+    for name, worst, limits in (("P@5", 4, {}), ("WER", 3, ends), ("WER", -1, {}), ("Judged@10", -1, {})):
+        one = replace(facts, runs=["a"], columns={name: values}, states=plain, limits=limits)
+        css = [row_cells(one, name, [place])[0][0].css for place in range(5)]
+        assert css == ["worst" if place == worst else "plain" for place in range(5)], name
 
 
 def test_a_header_has_n_and_mean_of_all_or_of_the_chosen_questions(facts):
@@ -86,6 +98,7 @@ def test_the_page_is_sorted_and_has_the_columns_asked_for(link):
     other = get(link, f"/questions?{BOTH}&metric=RR")[2]
     assert '<option value="RR" selected>' in other
     assert get(link, f"/questions?{BOTH}&metric=nonsense")[0] == 400
+    assert other.count('<option value="AP">AP<') == 1, "what relevance allows is offered too"
 
 
 def test_metrics_have_short_labels_and_the_canonical_name_in_the_title_and_below(link):

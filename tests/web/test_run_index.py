@@ -55,6 +55,19 @@ def test_the_list_says_that_it_renews_itself_if_a_run_was_scored_after_it_was_re
     assert [(view["waiting"], view["live"]) for view in views] == [(1, True), (0, False)]
 
 
+def test_the_list_offers_the_primary_metric_once(folder, monkeypatch):
+    """The metric "" is the primary one, and a link to it by its name shows the same."""
+    monkeypatch.setattr(WorkerProcess, "submit", at_once)
+    index, no_filters = RunIndex(folder, "TokenF1"), dict.fromkeys(("q", "folder", "tag", "state"), "")
+    list_view(index, no_filters, 1)
+    for metric in ("", "TokenF1"):
+        view = list_view(index, no_filters, 1, metric)
+        choice = view["choices"][-1]
+        labels = [choice.everything, *(option.label for option in choice.options)]
+        assert (labels.count("TokenF1"), len(set(labels)), choice.chosen, choice.note) == (1, len(labels), "", "")
+        assert view["parts"][0].metric == "TokenF1"
+
+
 def test_a_problem_is_shown_and_looked_at_again_by_the_next_server(folder, monkeypatch):
     monkeypatch.setattr(WorkerProcess, "submit", lost)
     first = RunIndex(folder)

@@ -19,9 +19,6 @@ from neraca.web.measures import limits_of
 from neraca.web.question_facts import COST, FAILED, LABELS, NO_ANSWER, SECONDS, QuestionFacts
 from neraca.web.table_layout import DIFFERENCE, Layout
 
-#: Shares of an axis below which a value is shown as low, and from which as high.
-LOW, HIGH = 1 / 3, 2 / 3
-
 
 class TableCell(NamedTuple):
     """A cell of one run.
@@ -31,8 +28,8 @@ class TableCell(NamedTuple):
     run, text
         The name of the run, and the value or the word that stands for it.
     css
-        `low`, `mid` or `high` by the place of a value between bad and good; `plain` without good or bad; `failed`,
-        `missing` or `unscored` without a value.
+        `plain` for a value, `worst` for the worst possible one; `failed`, `missing` or `unscored` without a value.  Any
+        other level is not judged: what counts as low depends on the metric and the questions.
     fill
         The length of the bar, such as `37%`; "" without one.
     best
@@ -138,7 +135,7 @@ def row_cells(facts: QuestionFacts, name: str, rows: Sequence[int]) -> list[list
     """Return the cells of one measure for some questions: a list for each question, with a cell for each run."""
     least, most = _axis(facts, name)
     values = facts.columns[name]
-    sign = _sign(name)
+    sign, worst = _sign(name), _worst(facts, name)
     table = []
     for row in rows:
         column = values[:, row]
@@ -148,9 +145,7 @@ def row_cells(facts: QuestionFacts, name: str, rows: Sequence[int]) -> list[list
             if math.isnan(value):
                 cells.append(_empty(facts, name, index, row))
                 continue
-            place = (value - least) / (most - least) if most > least else 1.0
-            good = place if sign > 0 else 1 - place
-            css = "plain" if not sign or name in LABELS else "low" if good < LOW else "high" if good >= HIGH else "mid"
+            css = "worst" if abs(value - worst) <= TIE else "plain"
             if facts.states[index, row] == FAILED:
                 text, why = f"failed: {_text(name, value)}", facts.why(name, index, row)
                 cells.append(TableCell(facts.runs[index], text, "failed", why=why))
@@ -210,6 +205,15 @@ def _sign(name: str) -> int:
         return -1
     metric = Metric.of(name)
     return 0 if metric.diagnostic else 1 if metric.higher_is_better else -1
+
+
+def _worst(facts: QuestionFacts, name: str) -> float:
+    """Return the worst possible value of a measure; NaN or infinite if it has none."""
+    sign = _sign(name)
+    if name in LABELS or not sign:
+        return math.nan
+    low, high = limits_of(name, (), facts.limits)
+    return low if sign > 0 else high
 
 
 def _single_best(goodness: Floats) -> int:

@@ -13,6 +13,7 @@ from neraca.metrics.metric import Metric
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
+from neraca.web.choices import Option
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,18 @@ def limits_of(name: str, values: Iterable[float | None], stated: Limits) -> tupl
     low, high = stated.get(name) or Metric.of(name).definition.limits
     finite = [value for value in values if value is not None and math.isfinite(value)]
     return min([low, *finite]), max([high, *finite])
+
+
+#: Metrics that a page offers beside the scored ones, if the runs have what they need.
+FURTHER = ("AP",)
+
+
+def offered_metrics(scored: Sequence[str]) -> list[Option]:
+    """Return the scored metrics and those of `FURTHER` that need no more than these; a page scores them if chosen."""
+    available = {need for name in scored for need in Metric.of(name).needs}
+    further = [name for name in FURTHER if name not in scored and available.issuperset(Metric.of(name).needs)]
+    labels = labels_of([*scored, *further])
+    return [Option(name, labels[name]) for name in (*scored, *further)]
 
 
 def labels_of(names: Iterable[str]) -> MetricLabels:

@@ -22,7 +22,7 @@ from neraca.reports.figures.trade_off import Effort, TradeOff, trade_off
 from neraca.reports.figures.version_plot import Version, are_numbered, version_plot
 from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
-from neraca.web.measures import limits_of
+from neraca.web.measures import limits_of, offered_metrics
 from neraca.web.question_facts import COST, SECONDS, QuestionFacts
 from neraca.web.question_list import QuestionList
 from neraca.web.run_index import RunIndex
@@ -93,7 +93,7 @@ def history_view(
             "label": of_runs.label(),
             "full": of_runs.full_name(),
             "parameters": of_runs.labels.parameters_line(),
-            "metrics": [Option(name, of_runs.label(name)) for name in of_runs.metrics],
+            "metrics": offered_metrics(of_runs.metrics),
             "level": percent_level(of_runs.level),
             "drawing": _versions(of_runs, dates, joined=not together),
             "together": together,

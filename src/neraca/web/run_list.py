@@ -97,6 +97,7 @@ class RunPart:
 
 def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str = "") -> dict[str, Any]:
     """Return the values for the template of the list of runs; with `metric`, every row shows this one."""
+    metric = "" if metric == index.primary else metric  # every row shows the primary metric anyway
     entries = index.entries()
     waiting = sum(entry.waits for entry in entries)  # of these entries: by now others may be scored
     matches = [entry for entry in entries if _matches(entry, filters)]
@@ -108,7 +109,7 @@ def list_view(index: RunIndex, filters: dict[str, str], page: int, metric: str =
     all_metrics = dict.fromkeys(name for entry in entries for name in entry.metrics)
     labels = labels_of(filter(None, [index.primary, *all_metrics]))
     by_metric = Choice(
-        "metric", "Metric", [Option(name, labels[name]) for name in all_metrics], metric,
+        "metric", "Metric", [Option(name, labels[name]) for name in all_metrics if name != index.primary], metric,
         "No run has the metric {}.", labels[index.primary] if index.primary else "the primary one of each run",
     )  # fmt: skip
     return {

@@ -16,6 +16,7 @@ from neraca.number_format import percent_level
 from neraca.web.choices import Choice, Option
 from neraca.web.facts_store import FactsStore
 from neraca.web.matrix import column_groups, difference_head, difference_text, orders, row_cells, shown_measures
+from neraca.web.measures import offered_metrics
 from neraca.web.one_question import shown_answers
 from neraca.web.question_facts import LABELS, QuestionFacts
 from neraca.web.question_filters import Filters, choices
@@ -233,7 +234,7 @@ def _filter_values(asked: _Request) -> dict[str, Any]:
         "tag": tag if (len(frequent) > 1 or tag.chosen) and not listing.missing else None,
         "choices": by_scores,
         "order": order if facts else None,
-        "metrics": [Option(name, facts.label(name)) for name in facts.metrics] if facts else [],
+        "metrics": offered_metrics(facts.metrics) if facts else [],
         "columns": [*measures, *((f"{TAG}{name}", name) for name in listing.tag_names)],
         "kept": list(kept.items()),
         "notes": [*(choice.note for choice in (tag, *by_scores) if choice.note), *_unknown_order(asked)],

@@ -124,6 +124,18 @@ def test_the_curve_by_rank_has_precision_and_recall_after_each(ranked):
     )
 
 
+def test_the_axis_of_the_curve_by_rank_ends_at_a_round_recall(tmp_path):
+    """Of 40 relevant documents the run returned 10: recall ends at 0.25, so the axis ends at 0.3."""
+    (tmp_path / "qrels.txt").write_text("".join(f"q1 0 d{n} 1\n" for n in range(40)))
+    (tmp_path / "a.run").write_text("".join(f"q1 Q0 d{n} {n + 1} {40 - n} r\n" for n in range(10)))
+    scores = neraca.trec(tmp_path / "qrels.txt", {"a": tmp_path / "a.run"}, "AP")
+    root, texts = drawn(Subject(scores, (), "AP"), "ranks")
+    x = Axis(0, 0.3, 46, 312)
+    assert [place for place, _ in points(root)[0][:10]] == pytest.approx([x.at(n / 40) for n in range(1, 11)], abs=0.06)
+    assert texts.count("1.0") == 1, "precision alone reaches 1"
+    assert "0.30" in texts
+
+
 def test_cost_is_that_of_a_question_and_a_run_without_it_is_named(folder):
     items = [Item(id=str(n), query="q") for n in range(2)]
     usage = {"dear": {"v": 1.0, "cost": 0.03}, "cheap": {"v": 0.5, "cost": 0.01}, "free": {"v": 0.2}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference, baseline_of, in_order
@@ -232,7 +232,22 @@ def _ranks(subject: Subject) -> _Drawn:
         run.name: [(_mean(run, f"R@{rank}"), _mean(run, f"P@{rank}")) for rank in ranks] for run in subject.scores.runs
     }
     titles = say("Recall after rank k"), say("Precision after rank k")
-    return _curves(say("Precision against recall after each of the first {n} ranks", n=_RANKS), curves, titles)
+    caption = say("Precision against recall after each of the first {n} ranks", n=_RANKS)
+    return _curves(caption, curves, titles, _round_end(recall for points in curves.values() for recall, _ in points))
+
+
+def _round_end(shares: Iterable[float]) -> float:
+    """Return the end of an axis from 0: the smallest round number that no share exceeds; 1 if all are 0 or missing.
+
+    >>> _round_end([0.1, 0.29]), _round_end([0.3]), _round_end([0.31, math.nan]), _round_end([0.0])
+    (0.3, 0.3, 0.4, 1.0)
+    """
+    largest = max((share for share in shares if math.isfinite(share)), default=0.0)
+    if largest <= 0:
+        return 1.0
+    power = math.floor(math.log10(largest))
+    digits = largest / 10.0**power
+    return float(f"{next(n for n in (1, 2, 3, 4, 5, 6, 8, 10) if n >= digits - 1e-9)}e{power}")
 
 
 def _mean(run: RunScores, metric: str) -> float:
@@ -244,11 +259,14 @@ def _mean(run: RunScores, metric: str) -> float:
     return replace(run, counts=counts).total(chosen)
 
 
-def _curves(caption: str, curves: Mapping[str, Sequence[tuple[float, float]]], titles: tuple[str, str]) -> _Drawn:
+def _curves(
+    caption: str, curves: Mapping[str, Sequence[tuple[float, float]]], titles: tuple[str, str], end: float = 1.0
+) -> _Drawn:
+    """Draw curves of shares: upwards from 0 to 1, rightwards from 0 to `end`."""
     if not any(math.isfinite(x) and math.isfinite(y) for points in curves.values() for x, y in points):
         raise SpecError("precision and recall are not defined on any question: no hit is known to be relevant")
     left, right, bottom = 46.0, COLUMN - 8.0, float(_PLOT)
-    x, y = Axis(0, 1, left, right), Axis(0, 1, bottom, 8)
+    x, y = Axis(0, end, left, right), Axis(0, 1, bottom, 8)
     parts = [axes.horizontal(x, 8, bottom, titles[0]), axes.vertical(y, left, right, titles[1])]
     for place, points in enumerate(curves.values()):
         places = [(x.at(a), y.at(b)) for a, b in points if math.isfinite(a) and math.isfinite(b)]
