@@ -343,3 +343,13 @@ def test_identical_pairs_are_no_agreement_of_two_people(cli: Cli, tmp_path: Path
     assert (
         "Left out: 4 pairs of identical answers, which are even by construction and were shown to nobody" in said_of_it
     )
+
+
+def test_two_tables_of_ratings_must_be_joined(cli: Cli, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.csv" for name in ("ana", "budi")]
+    for file in files:
+        file.write_text("query_id,document_id,grade\n1,d1,1\n")
+    told = cli("agree", *files)
+    assert told.code == 2
+    assert "ana.csv and" in told.err
+    assert "a column of grades for each rater" in told.err

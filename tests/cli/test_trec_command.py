@@ -637,6 +637,28 @@ def test_a_gate_takes_its_baseline_by_name_from_several_runs(cli: Cli, here: Pat
     assert by_name.out == by_path.out
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16-le"])
+@pytest.mark.parametrize("other", [0, 1])
+def test_a_file_in_utf8_stays_so_beside_files_in_another_encoding(
+    cli: Cli, tmp_path: Path, encoding: str, other: int
+) -> None:
+    """AP is 1/2 for q1 and 1 for q2; read as latin-1, no id of the file in UTF-8 would match."""
+    for place, (name, text) in enumerate(zip(("qrels.txt", "a.run"), ACCENTED, strict=True)):
+        (tmp_path / name).write_text(text, encoding=encoding if place == other else "utf-8")
+    words = ("trec", tmp_path / "qrels.txt", tmp_path / "a.run", "-m", "AP", "--encoding", encoding)
+    assert cli(*words).out == "AP                    \tall\t0.7500\n"
+
+
+def test_a_file_that_mixes_encodings_is_refused(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text(ACCENTED[0])
+    lines = "".join(f"q1 Q0 d{n} {n + 1} {10**6 - n} x\n" for n in range(9000))
+    (tmp_path / "a.run").write_bytes(
+        "q1 Q0 año 0 10000000 x\n".encode() + (lines + "q2 Q0 niño 1 9 x\n").encode("latin-1")
+    )
+    told = cli("trec", tmp_path / "qrels.txt", tmp_path / "a.run", "-m", "AP", "--encoding", "latin-1")
+    assert (told.code, "begins as UTF-8 and goes on in another encoding" in told.err) == (2, True)
+
+
 ACCENTED = ("q1 0 año 1\nq1 0 más 0\nq2 0 niño 1\n", "q1 Q0 más 1 9 x\nq1 Q0 año 2 8 x\nq2 Q0 niño 1 9 x\n")
 
 
@@ -676,3 +698,15 @@ def test_a_file_in_another_encoding_than_named_is_refused(
     pool = cli("pool", tmp_path / "a.run", "--qrels", tmp_path / "qrels.txt")
     assert "is not UTF-8; save the file as UTF-8" in pool.err
     assert "--encoding" not in pool.err  # that command has no such option
+
+
+def test_different_grades_under_several_names_in_the_second_column_are_counted(cli: Cli, tmp_path: Path) -> None:
+    """Two of three documents have two grades; metrics of subtopics need them, and a document graded alike has none."""
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
+    qrels.write_text("1 ana d1 1\n1 bob d1 3\n1 ana d2 2\n1 bob d2 2\n2 ana d1 0\n2 bob d1 1\n")
+    run.write_text("1 Q0 d1 1 9 x\n2 Q0 d1 1 9 x\n")
+    said = "2 documents with different grades under ana, bob (the second column of the qrels): the highest counts."
+    assert said in cli("trec", qrels, run, "-m", "AP").err
+    assert "different grades" not in cli("trec", qrels, run, "-m", "alpha_nDCG@10").err
+    qrels.write_text("1 0 d1 1\n2 0 d1 1\n")
+    assert "different grades" not in cli("trec", qrels, run, "-m", "AP").err

@@ -48,3 +48,11 @@ def test_one_column_of_ratings_is_too_few_and_names_must_exist(tmp_path: Path) -
         read(tmp_path, "id,rater1,note\n1,2,x\n")
     with pytest.raises(InputError, match='no column "dewi"'):
         read(tmp_path, "id,rater1,rater2\n1,2,3\n", "rater1", "dewi")
+
+
+def test_rows_of_a_question_are_told_apart_by_their_documents(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("query_id,document_id,ana,budi\n7,d1,1,0\n7,d2,2,2\n7,d2,0,1\n8,d1,1,1\n")
+    table = read_rater_table(tmp_path / "r.csv")
+    assert [item.id for item in table.items] == ["7, d1", "7, d2", "7, d2 (2)", "8, d1"]
+    assert [item.session for item in table.items] == ["7", "7", "7", "8"]
+    assert table.items[0].query == "7"

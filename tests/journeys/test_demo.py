@@ -29,7 +29,8 @@ def test_the_demo_tells_its_three_methods_apart_and_says_where_the_report_is(dem
     folder, told = demo
     assert "Chosen by nDCG(empty=correct)@10: hybrid (" in told, "with a doubt"
     assert "hybrid has the highest nDCG(empty=correct)@10 (0.876) and is better than vector, but" in told
-    assert "Not told apart: api and vector" in told
+    assert "Not told apart: hybrid and api (p = 0.102" in told
+    assert "; api and vector (p = 0.061" in told
     for line in re.findall(r"Report: (.*)", told):
         assert Path(line).stat().st_size > 10_000
     assert (folder / "results/study/search/report.html").stat().st_size < 1_000_000

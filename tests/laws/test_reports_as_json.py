@@ -35,6 +35,7 @@ BLOCKS = {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "summary",
 BLOCKS |= {"h3", "h4", "section", "div", "ul", "ol", "tr", "details", "small"}
 #: Drawings, and what steers the page.
 UNREAD = {"script", "style", "svg", "form", "head", "nav"}
+VALUE = re.compile(r"([+−-]?\d(?:[\d,.]*\d)?)(?:\s?%)? \(")
 NUMBER = re.compile(r"[+−-]?\d(?:[\d,.]*\d)?(?:e[-+]?\d+)?")
 
 #: As in "q15 (0.00 against 1.00)".
@@ -134,7 +135,8 @@ class Section:
         names = {*whole["runs"], *(row["metric"] for row in whole["tables"]["scores"])}
         names |= {text for text in self.texts if any(map(str.isdigit, text))}
         alone = {text for text in names if NUMBER.fullmatch(text)}  # such as the id of a question, or a cell
-        self.numbers |= {text.lstrip("+").replace("−", "-") for text in alone}
+        before_intervals = {match[1] for text in self.texts if (match := VALUE.match(text))}  # pages show them apart
+        self.numbers |= {text.lstrip("+").replace("−", "-") for text in alone | before_intervals}
         names -= alone
         self._names = sorted(names, key=len, reverse=True)
 

@@ -475,3 +475,21 @@ def test_hits_have_the_grades_and_words_that_were_chosen(browser, tmp_path, grad
 def test_grades_without_a_zero_or_out_of_range_are_refused(grades):
     with pytest.raises(SpecError, match=r"^grades: "):
         RatingPage(set="s", grades=grades)
+
+
+def test_the_last_questions_of_a_conversation_are_in_sight_and_older_ones_are_folded(browser, tmp_path):
+    """A follow-up such as “and with a pool?” means nothing without them; of thirty, only the last three are shown."""
+    items = [Item(id=f"q{n}", query=f"question {n}", session="s") for n in range(1, 7)]
+    run = make_run(tmp_path / "run", items, [Answer(item=item.id, text="yes") for item in items])
+    page, file = browser.new_page(), tmp_path / "own.html"
+    file.write_text(rating_page(RatingTasks.of([run]).tasks, RatingPage(set="s")))
+    page.goto(file.as_uri())
+    assert page.locator(".earlier").count() == 0
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+    shown = page.locator(".earlier li")
+    assert [shown.nth(n).is_visible() for n in range(5)] == [False, False, True, True, True]
+    assert page.locator(".earlier > ol").get_attribute("start") == "3"
+    assert Axe().run(page).violations_count == 0
+    page.screenshot(path="/tmp/wd/earlier.png")
+    page.close()

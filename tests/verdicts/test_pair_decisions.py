@@ -7,6 +7,7 @@ from builders import make_run
 from comparisons.test_preferences import add_preferences, runs
 from sklearn.metrics import cohen_kappa_score
 
+from neraca import score
 from neraca.comparisons.preferences import preferences
 from neraca.metaeval.agreement import agreement
 from neraca.metaeval.judge_confusion import judges_beside_people
@@ -14,6 +15,7 @@ from neraca.people.pair_task import PairTasks
 from neraca.people.pair_verdicts import verdicts_of_pairs
 from neraca.people.rating import Rating
 from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.blocks.judges import section
 from neraca.reports.sentences.agreement import merged_pairs
 from neraca.reports.sentences.preferences import sentences
 from neraca.verdicts.current import current_verdicts
@@ -146,3 +148,11 @@ def test_runs_without_preferences_are_left_alone(tmp_path):
         run.add_verdicts([Verdict(item="q0", about="answer", aspect="valid", by="human:Ana", value=1)])
     tables, counts = merged([run])
     assert (counts, len(tables[0]), merged_pairs(counts)) == (MergedPairs(), 1, [])
+
+
+def test_the_report_counts_the_decisions_of_people_and_not_what_they_decide_together(equal_pair):
+    """Of two raters and 8 pairs these are 16, as `agree` says; their joint word is no decision of its own."""
+    (_, said) = section(score(equal_pair, "TokenF1"))
+    (counted,) = [str(sentence) for sentence in said if "Preferences: " in str(sentence)]
+    assert counted.startswith("Preferences: 16 decisions on 8 pairs of answers, ")
+    assert "stored as 32 comparisons" in counted

@@ -223,7 +223,7 @@ def test_a_second_start_goes_on(session, runs, database):
     again = open_session(database, settings(runs[::-1], repeat=0.5))
     assert again.tokens == session.tokens, "nobody named: those who are known"
     assert [t.id for t in again.tasks("ana")] == [t.id for t in session.tasks("ana")]
-    with pytest.raises(SpecError, match=r"rated with repeat 0.5, not 0; leave it as it is"):
+    with pytest.raises(SpecError, match=r"rated with --repeat 0.5, not 0; leave it so"):
         open_session(database, settings(runs))
     alone = open_session(database, settings(runs[:1]))
     assert list(alone.tokens) == ["rater"]

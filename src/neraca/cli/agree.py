@@ -182,6 +182,11 @@ def _rater_table(
     """
     if not paths:
         raise SpecError("name run folders, a table of ratings, or labelled examples (--validate LABELLED)")
+    if len(paths) > 1 and all(path.is_file() for path in paths):
+        raise SpecError(
+            f"{' and '.join(map(str, paths[:2]))} are tables: join them to one, with a row for each thing rated "
+            "and a column of grades for each rater, such as query_id,document_id,ana,budi"
+        )
     if len(paths) != 1 or not paths[0].is_file():
         return None
     from neraca.datasets.rater_table import read_rater_table

@@ -25,6 +25,8 @@ from neraca.records import Item, Verdict
 FILE = Path(__file__).with_name("rater_headings.json")
 #: The aspect of the verdicts: the table does not say what was rated.
 ASPECT = "rating"
+#: Columns, folded, that tell the rows of a question apart, as in the tables of `neraca pool`.
+_DOCUMENTS = frozenset(map(fold, ("document_id", "doc_id", "docid", "document", "docno")))
 #: Words for yes and no, in cells of raters who decide between two.
 _WORDS: Mapping[str, float] = {
     **dict.fromkeys(("yes", "y", "true", "ya", "iya", "si", "oui", "sim", "vrai", "نعم"), 1.0),
@@ -143,15 +145,17 @@ def _items(table: RowBatch, id_column: str, session: str, texts: Sequence[str]) 
     labels = {column: list(map(trimmed, table.column(column))) for column in texts}
     question = next((column for column in texts if any(fold(column) == fold(name) for name in NAMES["query"])), "")
     queries = labels.pop(question, names)
+    document = next((column for column in labels if fold(column) in _DOCUMENTS), "") if repeated else ""
+    documents = labels.pop(document, [""] * len(table))
     counts: dict[str, int] = {}
     items = []
     for row, name in enumerate(names):
-        name = name or f"row {row + 1}"
+        name = ", ".join(filter(None, (name, documents[row]))) or f"row {row + 1}"
         counts[name] = counts.get(name, 0) + 1
         items.append(
             Item(
                 id=name if counts[name] == 1 else f"{name} ({counts[name]})",
-                query=queries[row] or name,
+                query=queries[row] or names[row] or name,
                 session=sessions[row] or None,
                 tags={column: cells[row] for column, cells in labels.items() if cells[row]},
             )

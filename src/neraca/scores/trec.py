@@ -90,11 +90,17 @@ def trec(
     read_names = partial(trec_metrics, relevant_from=relevant_from)
     facts = {
         "complete": not only_answered,
+        "contested": (judgments.contested, judgments.groups) if any(map(_looks_at_grades, chosen)) else (0, ()),
         "documents": documents,
         "encoding": encoding,
         "relevant_from": relevant_from,
     }
     return scores_of(scored, chosen, group, unit=unit, read=read_names, facts=facts)
+
+
+def _looks_at_grades(metric: Metric) -> bool:
+    """Whether a metric looks at one grade of a document, and not at its subtopics."""
+    return "subtopics" not in metric.needs
 
 
 def trec_metrics(metrics: Any, relevant_from: float | None = None) -> list[Metric]:

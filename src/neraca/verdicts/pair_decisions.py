@@ -19,7 +19,8 @@ from neraca.runs.run import Run, content_of
 from neraca.runs.verdict_table import VerdictTable
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.pairs_not_shown import IDENTICAL, Pair, pairs_not_shown
-from neraca.verdicts.source import judge_of
+from neraca.verdicts.raters import TOGETHER
+from neraca.verdicts.source import JURY, judge_of
 
 #: The aspect of merged decisions.  It is never stored.
 PREFERENCES = "preferences"
@@ -170,7 +171,7 @@ def _merged(
         )
         copy = decision.item, decision.trial, decision.about, decision.by, decision.value, decision.at
         merged[place.first].setdefault(copy, decision)
-        if verdict.value is not None:
+        if verdict.value is not None and judge not in (JURY, TOGETHER):  # who decides by others' decisions made none
             comparisons.add((judge, verdict.item, verdict.trial, frozenset((run, other))))
             decisions.add((judge, key))
     counts = MergedPairs(len(comparisons), len(decisions), len({key for _, key in decisions}))

@@ -34,6 +34,14 @@ from neraca.web.ratings_database import RatingsDatabase
 MOST_RATINGS, LONGEST = 1000, 20_000
 _ID = re.compile(r"[\w.:-]{1,100}", re.ASCII)
 
+#: Settings that stay as they were when the rating began, in words.
+_FIXED = {
+    "top": "grades of hits (--grades, or grades in [users]) from 0 to",
+    "seed": "--seed",
+    "repeat": "--repeat",
+    "best": "--best",
+}
+
 
 @dataclass(frozen=True)
 class Received:
@@ -252,11 +260,11 @@ def open_session(
     check_scale(work.runs, settings.scale)
     stored = database.begin(work.set, settings)
     _check_same_scale(stored, settings, database.shown)
-    for name in ("top", "seed", "repeat", "best"):
+    for name, words in _FIXED.items():
         before, now = getattr(stored, name), getattr(settings, name)
         if before != now:
             raise SpecError(
-                f"{database.shown}: these runs are being rated with {name} {before:g}, not {now:g}; leave it as it is, "
+                f"{database.shown}: these runs are being rated with {words} {before:g}, not {now:g}; leave it so, "
                 "or keep other ratings in another database (--db)"
             )
     names = names or list(database.raters(work.set)) or ["rater"]

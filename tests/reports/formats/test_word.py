@@ -170,3 +170,10 @@ def test_two_low_figures_without_words_between_them_stand_beside_each_other(chro
     assert [[bool(p._p.xpath(".//pic:pic")) for p in cell.paragraphs] for cell in cells] == [[True, False]] * 2
     assert [cell.paragraphs[1].text for cell in cells] == ["Figure 1. One.", "Figure 2. Two."]
     assert len(document.element.body.xpath("./w:p//pic:pic")) == 2
+
+
+def test_a_group_of_rows_stays_on_one_page():
+    table = Table(("Metric", "Run", "Mean"), [("P@5", "a", "1"), ("", "b", "0"), ("RR", "a", "1")], "Means", names=2)
+    (drawn,) = docx.Document(io.BytesIO(to_word(Document("Title", (table,))))).tables
+    kept = [bool(row.cells[0].paragraphs[0].paragraph_format.keep_with_next) for row in drawn.rows]
+    assert kept == [True, True, False, False]

@@ -235,14 +235,15 @@ def test_of_three_runs_what_was_not_tested_is_neither_told_apart_nor_not(weighed
     )
     assert re.search(r"Not told apart: b and c \(p = [^)]*\); c and a \(p = [^)]*\)\. No t-test", rest)
     assert (
-        "No t-test could be made: b and a (the difference is the same throughout, so that its uncertainty cannot be "
-        "estimated). To test it, ask more questions, or choose a test that needs no spread, such as randomisation."
+        "No t-test could be made: b and a (the difference is the same in every observation, so that its uncertainty "
+        "cannot be estimated). To test it, ask more questions, or choose a test that needs no spread, "
+        "such as randomisation."
     ) in rest
     assert "In the other metrics, b against a: no test could be made in Cost (a ahead by 0.100): the difference" in rest
     assert "In the other metrics, c against a: none tells them apart." in rest
     assert report(scores, differences).without_letters == [
         "No letters in Given, Cost (runs that share a letter are not told apart by the tests): 1 of 3 pairs could not "
-        "be tested (the difference is the same throughout, so that its uncertainty cannot be estimated)",
+        "be tested (the difference is the same in every observation, so that its uncertainty cannot be estimated)",
     ]
 
 

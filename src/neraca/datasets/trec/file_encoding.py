@@ -1,4 +1,4 @@
-"""The encoding of TREC's files that are not UTF-8, for all files that are read together."""
+"""The encoding of those of TREC's files that are not UTF-8, for all files that are read together."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _BLOCK = 1 << 17
 
 @contextmanager
 def files_in(encoding: str | None) -> Iterator[None]:
-    """Read the files that are opened inside in this encoding; None: in that of their byte order mark, else UTF-8."""
+    """Read the files that are opened inside in this encoding; None: in that of their byte order mark, else UTF-8.
+
+    Files that are UTF-8 are read as UTF-8 in any case, so that ids of qrels in one encoding match a run in another.
+    """
     token = _DECLARED.set(encoding)
     try:
         yield
@@ -44,11 +47,13 @@ def as_utf8(path: Path, file: IO[bytes]) -> IO[bytes]:
 
 
 class _Recoded(io.RawIOBase):
-    """A file as a stream of UTF-8."""
+    """A file as a stream of UTF-8; it has the encoding from the first block on that is not UTF-8."""
 
     def __init__(self, path: Path, file: IO[bytes], encoding: str) -> None:
         self._path, self._file, self._encoding = path, file, encoding
-        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._utf8 = codecs.getincrementaldecoder("utf-8-sig")()
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._is_ascii = True
         self._rest = b""
 
     def readable(self) -> bool:
@@ -60,7 +65,7 @@ class _Recoded(io.RawIOBase):
         while not self._rest:
             block = self._file.read(_BLOCK)
             try:
-                self._rest = self._decoder.decode(block, final=not block).encode()
+                self._rest = self._decoded(block).encode()
             except UnicodeError as error:
                 raise InputError(
                     f"{self._path}: cannot be read as {self._encoding}: {error.args[-1]}; {SAVE}",
@@ -68,6 +73,26 @@ class _Recoded(io.RawIOBase):
                 ) from error
             if not block:
                 break
+        return self._given_out(buffer)
+
+    def _decoded(self, block: bytes) -> str:
+        """Decode the next block, or the end; raise `UnicodeError` if it has neither encoding."""
+        if self._decoder is not None:
+            return self._decoder.decode(block, final=not block)
+        begun, _ = self._utf8.getstate()
+        try:
+            if b"\0" in block:
+                raise UnicodeError("a zero byte")
+            text = self._utf8.decode(block, final=not block)
+        except UnicodeError:
+            if not self._is_ascii:
+                raise UnicodeError("it begins as UTF-8 and goes on in another encoding") from None
+            self._decoder = codecs.getincrementaldecoder(self._encoding)()
+            return self._decoder.decode(begun + block, final=not block)
+        self._is_ascii = self._is_ascii and text.isascii()
+        return text
+
+    def _given_out(self, buffer: memoryview) -> int:
         n = min(len(buffer), len(self._rest))
         buffer[:n], self._rest = self._rest[:n], self._rest[n:]
         return n

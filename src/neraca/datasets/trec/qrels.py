@@ -29,11 +29,15 @@ class Qrels:
         Query → document → the subtopics that it is relevant to (grade above 0), from the second column of the file.
     source
         Their source, for messages.
+    contested, groups
+        The number of documents whose grades differ between subtopics, and the subtopics, sorted.
     """
 
     grades: Mapping[str, Mapping[str, float]]
     subtopics: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
     source: str = "qrels"
+    contested: int = 0
+    groups: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not any(self.grades.values()):
@@ -85,7 +89,9 @@ class Qrels:
             }
             for query, documents in by_query.items()
         }
-        return cls(grades, relevant, source)
+        of_documents = [by_subtopic for documents in by_query.values() for by_subtopic in documents.values()]
+        contested = sum(len(set(by_subtopic.values())) > 1 for by_subtopic in of_documents)
+        return cls(grades, relevant, source, contested, tuple(sorted({*chain.from_iterable(of_documents)})))
 
     @classmethod
     def of_mapping(cls, grades: Mapping[str, Mapping[str, float]], source: str = "qrels") -> Qrels:

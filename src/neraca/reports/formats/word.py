@@ -226,7 +226,7 @@ class _Writer:
             add_text(paragraph, visible(value))
 
     def _table(self, layout: Layout, caption: _Caption | None) -> None:
-        """Add a table below its caption; the headings are repeated on each page, and no row is broken."""
+        """Add a table below its caption; the headings are repeated on each page, and no row or group is broken."""
         from docx.oxml import OxmlElement
         from docx.shared import Cm
 
@@ -242,6 +242,7 @@ class _Writer:
             for place, (cell, text, width) in enumerate(zip(row.cells, cells, layout.widths, strict=True)):
                 cell.width = Cm(width)
                 _fill(cell.paragraphs[0], text, is_head=number == 0, is_number=place >= table.names)
+                cell.paragraphs[0].paragraph_format.keep_with_next = number == 0 or _goes_on(table.rows, number)
         _, *notes = SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
         add_text(self.word.add_paragraph(style=NOTE), " ".join(notes))
 
@@ -270,6 +271,11 @@ class _Writer:
             return first
         second, self.free_cell = self.free_cell, None
         return second
+
+
+def _goes_on(rows: Sequence[Sequence[str]], number: int) -> bool:
+    """Whether the row after this one, counted from 1, belongs to the same group: its first cell is empty."""
+    return number < len(rows) and not rows[number][0]
 
 
 def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:

@@ -61,7 +61,15 @@ def _statuses(run: RunScores) -> Iterator[str]:
 
 
 def left_out_verdicts(scores: Scores) -> Iterator[str]:
-    """Say which verdicts are about results that no run returned, or about pairs of answers that nobody was shown."""
+    """Say which verdicts or grades do not count, because others do or because no run returned what they are about."""
+    contested, groups = scores.facts.get("contested", (0, ()))
+    if contested:
+        yield say(
+            "{documents} with different grades under {groups} (the second column of the qrels): the highest counts.  "
+            "If these are raters and no subtopics, give one grade for each document",
+            documents=count(contested, "document"),
+            groups=", ".join(groups[:3]) + (", …" if len(groups) > 3 else ""),
+        )
     yield from _unreturned(scores)
     if pairs_not_shown := scores.facts.get("pairs_not_shown"):
         from neraca.reports.sentences.agreement import left_out_pairs  # a small TREC run does not need it

@@ -32,7 +32,9 @@ def why(d: Difference) -> str:
         "few observations": say(
             "{n:,} questions of fewer than {fewest} sessions do not show how much is chance", n=d.n, fewest=FEWEST
         ),
-        "no spread": say("the difference is the same throughout, so that its uncertainty cannot be estimated"),
+        "no spread": say(
+            "the difference is the same in every observation, so that its uncertainty cannot be estimated"
+        ),
     }
     return reasons.get(d.untested, "")
 

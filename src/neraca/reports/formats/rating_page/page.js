@@ -180,6 +180,27 @@
     list();
   };
 
+  // The earlier questions of a conversation: the last ones in sight, because a question may mean nothing without them.
+  const earlierOf = (task) => {
+    const before = task.before ?? [];
+    const listed = (queries, start) => {
+      const asked = cards.element("ol");
+      asked.start = start;
+      for (const query of queries) asked.append(cards.element("li", "", query));
+      return asked;
+    };
+    if (!before.length) return [];
+    const first = Math.max(0, before.length - 3);
+    const part = cards.element("section", "earlier");
+    part.append(cards.element("p", "mark", strings.earlier));
+    if (first) {
+      const folded = cards.element("details");
+      folded.append(cards.element("summary", "", `1 – ${first}`), listed(before.slice(0, first), 1));
+      part.append(folded);
+    }
+    part.append(listed(before.slice(first), first + 1));
+    return [part];
+  };
   const draw = () => {
     const task = shown[current];
     const card = find("card");
@@ -190,13 +211,7 @@
       card.append(cards.element("p", "nothing", data.ask && !data.tasks.length ? strings.ask_first : strings.nothing_left));
       return;
     }
-    if (task.before?.length) {
-      const earlier = cards.element("details", "earlier");
-      const asked = cards.element("ol");
-      for (const query of task.before) asked.append(cards.element("li", "", query));
-      earlier.append(cards.element("summary", "", strings.earlier), asked);
-      card.append(earlier);
-    }
+    card.append(...earlierOf(task));
     const head = cards.element("h2", "query", task.query);
     head.id = "query";
     head.tabIndex = -1;
