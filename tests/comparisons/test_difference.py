@@ -4,9 +4,7 @@ import dataclasses
 import math
 
 import pytest
-from comparisons.test_equivalence import runs
 
-from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import BayesianComparison, Difference, Equivalence, in_order, indistinct, row
 
 NAN = math.nan
@@ -116,21 +114,6 @@ def test_groups_that_are_not_told_apart():
     assert indistinct(found, "RR") == indistinct(found[:2], "AP") == ()
     # of a pair that could not be tested nothing is known
     assert indistinct([*found[:2], difference("b", "c", p=NAN, p_adjusted=NAN)], "AP") == ()
-
-
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "mcnemar"])
-def test_swapped_is_the_comparison_the_other_way_round(tmp_path, test):
-    """Every number is that of a comparison whose runs are named in the other order."""
-    shares = [0.9, 0.2, 0.7, 0.8, 0.65, 0.6, 0.5, 0.95], [0.3, 0.4, 0.2, 0.75, 0.1, 0.2, 0.5, 0.35]
-    yes_no = [1, 0.0, 1, 1, 1, 1, 0.0, 1], [0.0, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0]
-    x, y = runs(tmp_path, **dict(zip("xy", yes_no if test == "mcnemar" else shares, strict=True)))
-    how = {"test": test, "margin": 0.1, "bayes": test != "mcnemar"}
-    (found,), (expected,) = compare([x, y], "TestMarginShare", **how), compare([y, x], "TestMarginShare", **how)
-    turned = row(found.swapped())
-    for column, value in row(expected).items():
-        loose = 0.01 if column.startswith("chance") else 1e-9
-        right = pytest.approx(value, abs=loose, nan_ok=True) if isinstance(value, float) else value
-        assert turned[column] == right, column
 
 
 def test_in_order_keeps_a_baseline_second():

@@ -14,6 +14,7 @@ from simulation import repeated, slack
 from statsmodels.stats.multitest import multipletests
 
 from neraca.comparisons.compare import KNOWN_TESTS, compare
+from neraca.comparisons.difference import row
 from neraca.comparisons.equivalence import corrected_sides, margins
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric, metric
@@ -375,3 +376,18 @@ def test_chances_point_to_the_better_run(tmp_path, name, likely):
     assert (bayes.chance_a if likely == "a" else bayes.chance_b) > 0.99
     assert bayes.chance_a + bayes.chance_equivalent + bayes.chance_b == pytest.approx(1)
     assert compare(made, name, margin=0.9, bayes=True)[0].bayes.chance_equivalent > 0.99
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "mcnemar"])
+def test_swapped_is_the_comparison_the_other_way_round(tmp_path, test):
+    """Every number is that of a comparison whose runs are named in the other order."""
+    shares = [0.9, 0.2, 0.7, 0.8, 0.65, 0.6, 0.5, 0.95], [0.3, 0.4, 0.2, 0.75, 0.1, 0.2, 0.5, 0.35]
+    yes_no = [1, 0.0, 1, 1, 1, 1, 0.0, 1], [0.0, 1, 0.0, 1, 0.0, 0.0, 0.0, 0.0]
+    x, y = runs(tmp_path, **dict(zip("xy", yes_no if test == "mcnemar" else shares, strict=True)))
+    how = {"test": test, "margin": 0.1, "bayes": test != "mcnemar"}
+    (found,), (expected,) = compare([x, y], "TestMarginShare", **how), compare([y, x], "TestMarginShare", **how)
+    turned = row(found.swapped())
+    for column, value in row(expected).items():
+        loose = 0.01 if column.startswith("chance") else 1e-9
+        right = pytest.approx(value, abs=loose, nan_ok=True) if isinstance(value, float) else value
+        assert turned[column] == right, column

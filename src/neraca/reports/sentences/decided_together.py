@@ -25,20 +25,24 @@ _YES_NO = (0.0, 1.0)
 
 
 def whose_verdicts(scores: Scores) -> Iterator[str]:
-    """Say whose verdicts count, how several were combined, and what they leave open."""
-    yield from together_notes(scores)
-    yield from combined_grades(scores)
-    yield from selection_notes(scores)
+    """Say what verdicts leave open or contradict, whose count, and how several were combined: the gravest first."""
+    yield from _left_open(scores)
     yield from contradictions(scores)
+    yield from selection_notes(scores)
+    yield from _rules(scores)
+    yield from combined_grades(scores)
     if scores.labels is None:
         yield from mixed_judges(scores)
 
 
-def together_notes(scores: Scores) -> Iterator[str]:
-    """Say how the verdicts of several people were combined, and how many stay undecided."""
+def _counted_rules(scores: Scores) -> dict[str, Mapping[str, Together]]:
     rules_by_aspect: Mapping[str, Mapping[str, Together]] = scores.facts.get("raters", {})
-    counted_rules = {aspect: rules for aspect, rules in rules_by_aspect.items() if _counts(scores, aspect)}
-    for aspect, rule_by_source in counted_rules.items():
+    return {aspect: rules for aspect, rules in rules_by_aspect.items() if _counts(scores, aspect)}
+
+
+def _rules(scores: Scores) -> Iterator[str]:
+    """Say how the verdicts of several people were combined."""
+    for aspect, rule_by_source in _counted_rules(scores).items():
         for source, rule in rule_by_source.items():
             yield say(
                 "{aspect}: {rule} of {raters} raters where several people decided ({times})"
@@ -56,7 +60,11 @@ def together_notes(scores: Scores) -> Iterator[str]:
                     aspect=aspect_words(aspect),
                     how="--combine median" if aspect == RELEVANCE else f"-m 'Rubric({line(aspect)})' or --combine mean",
                 )
-    yield from _undecided(counted_rules)
+
+
+def _left_open(scores: Scores) -> Iterator[str]:
+    """Say how many verdicts stay undecided, and what the values are if they are decided either way."""
+    yield from _undecided(_counted_rules(scores))
     if scores.relevance and scores.relevance.contradicted:
         yield say(
             "undecided, because one person graded them in two ways at the same time, and taken as unjudged: {n:,}",
