@@ -267,10 +267,10 @@ class _AgreementResult:
         from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
         together = agreement(items, *verdicts, **settings)
-        known = {name for item in items for name in item.tags}
+        tag_names = {name for item in items for name in item.tags}
         groups = {
             tag: agreement_by_group(items, tag, *verdicts, **settings)
-            for tag in dict.fromkeys(tag_named(tag, known) for tag in tags)
+            for tag in dict.fromkeys(tag_named(tag, tag_names) for tag in tags)
         }
         confused = judges_beside_people(items, *verdicts, judges=settings["judges"], level=settings["level"])
         people = None
