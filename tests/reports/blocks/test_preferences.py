@@ -16,7 +16,7 @@ from neraca.reports.formats.latex import to_latex
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.workbook import report_sheets
 from neraca.reports.sentences.preferences import sentences, table
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 
 
 def reported(opened, by="", **options):

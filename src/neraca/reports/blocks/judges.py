@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from neraca.counts_and_lists import listed
 from neraca.metaeval.agreement import agreement, items_by_unit
 from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import integer, number, percent, percent_level, span
@@ -14,15 +15,14 @@ from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_t
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.agreement import chosen_labels, left_out_pairs, merged_pairs, sentences
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.reasons import source_words, verdict_reason
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
+from neraca.translation import say, say_all
 from neraca.verdicts.opinions import opinions_by_aspect
 from neraca.verdicts.pair_decisions import BESIDE, PREFERENCES, MergedPairs, is_on_pair, merge_pairs
 from neraca.verdicts.raters import TOGETHER

@@ -7,11 +7,11 @@ from neraca.errors import NeracaError
 from neraca.number_format import percent_level
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.sentences.preferences import sentences, table
-from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.runs.preferred import preferred_over
 from neraca.runs.run import Run
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 
 def section(scores: Scores) -> FinishedSection | None:

@@ -18,7 +18,7 @@ from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.visible_text import visible
 from neraca.reports.report import Report
 from neraca.reports.sentences.captions import captions_by_section
-from neraca.reports.translation import say, written_in
+from neraca.translation import say, written_in
 
 #: The attributes of a report that its opening shows.
 _OPENING = ("decision", "finding", "notes")

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import exact, number_of
 from neraca.records import Answer, Hit
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import HITS, SNIPPET
 from neraca.reports.blocks.run_summary import RunSummary
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import clip, line, snippet
 from neraca.reports.formats.workbook_headings import SHEETS, format_of, heading_of
 from neraca.reports.report import Report
@@ -21,10 +21,10 @@ from neraca.reports.sentences.interval_words import METHOD_WORDS
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
 from neraca.reports.sentences.tag_words import group_words, tag_words
-from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
+from neraca.translation import say
 
 Rows = list[dict[str, Any]]
 #: The most characters of a text; a cell holds some more, and a text that was cut ends with `…`.

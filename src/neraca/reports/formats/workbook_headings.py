@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: Names of columns in the data → headings in English.
 HEADINGS: Final = {

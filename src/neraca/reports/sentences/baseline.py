@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.comparisons.difference import Difference
 from neraca.reports.sentences.many import lists, planning
 from neraca.reports.sentences.parts import Facts, Finding, after, clauses, opposed, size
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def against_baseline(facts: Facts) -> Finding:
