@@ -60,7 +60,7 @@ def command(
         return
     from neraca.comparisons.compare import compare
     from neraca.comparisons.corrected import corrected_differences
-    from neraca.reports.translation import written_in
+    from neraca.translation import written_in
 
     options.load_plugins(plugin)
     shared_options: dict[str, Any] = {
@@ -95,7 +95,7 @@ def _print(
     from neraca.reports.blocks import corrected as corrected_block
     from neraca.reports.blocks.table_words import translated
     from neraca.reports.sentences.conclusion import conclude
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     if output.json:
         corrections = [corrected_block.columns(pair.correction, pair) for pair in corrected or ()]

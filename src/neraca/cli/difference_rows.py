@@ -36,7 +36,7 @@ def as_in_report(
 
 def title_of_tests(differences: Sequence[Difference], metrics: Sequence[Metric], primary: str = "") -> str:
     """Return the title of a table of paired tests: the tests, and how many differences are corrected together."""
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     counts = corrected_together(differences, metrics, primary)
     return say("paired {tests} test of {differences}", tests=tests_of(differences), differences=counts)
@@ -54,9 +54,9 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
     """
     from neraca.comparisons.compare import primary_of
     from neraca.comparisons.pair import families_of
+    from neraca.counts_and_lists import count
     from neraca.metrics.metric import Metric
-    from neraca.reports.counts_and_lists import count
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     first, correction = primary_of(metrics, primary), differences[0].correction
     families = families_of([Metric.of(difference.metric) for difference in differences], str(first))
@@ -124,7 +124,7 @@ def difference_rows(
     """
     from neraca.reports.sentences import margin as sentences_margin
     from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
-    from neraca.reports.translation import say, say_all
+    from neraca.translation import say, say_all
 
     has_margins, has_needs = any(d.equivalence for d in differences), tests_need(differences)
     has_statistics = have_statistics(differences)

@@ -23,7 +23,7 @@ from neraca.cli.score import group_table
 from neraca.cli.table_options import TableFormat
 from neraca.errors import SpecError
 from neraca.number_format import integer
-from neraca.reports.translation import say, say_all, written_in
+from neraca.translation import say, say_all, written_in
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Differences
@@ -195,7 +195,7 @@ def _score(table: TextTable, json: bool) -> Scores:
 
 def _print_summary(table: TextTable, scores: Scores, settings: Mapping[str, Any], wide: bool) -> None:
     """Print all tables of the scores, the comparison of systems and the correlations."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     n, names = len(scores.runs[0]), 1 + (len(scores.runs) > 1)
     show.table(f"{table.path.name}: {count(n, 'row')}", *_overall(table, scores), names=names, wide=wide)
@@ -304,9 +304,9 @@ def _print_correlations(scores: Scores, tags: Sequence[str], wide: bool) -> None
         return
     from dataclasses import replace
 
+    from neraca.counts_and_lists import listed
     from neraca.metaeval.correlate import correlate
     from neraca.reports.blocks.correlations import FEW, most_answers, sentences, too_few
-    from neraca.reports.counts_and_lists import listed
     from neraca.reports.sentences.tag_words import tag_words
 
     together = correlate(scores, level=scores.level)

@@ -14,7 +14,7 @@ from neraca.cli.trec_eval import AsTrecEval, as_trec_eval
 from neraca.cli.trec_options import TrecTexts
 from neraca.errors import SpecError
 from neraca.number_format import localised
-from neraca.reports.translation import say, say_all, written_in
+from neraca.translation import say, say_all, written_in
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -245,7 +245,7 @@ def _count_queries(run: RunScores) -> int:
 
 def _basis(scores: Scores) -> str:
     """Return the number of queries that the values rest on, in words."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     counts = set(map(_count_queries, scores.runs))
     if len(counts) == 1:

@@ -10,6 +10,7 @@ from typing import Any
 
 from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference, baseline_of
+from neraca.counts_and_lists import listed
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import number
@@ -46,7 +47,6 @@ from neraca.reports.blocks.tables import (
     pair_chart,
     success_at,
 )
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
@@ -60,9 +60,9 @@ from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.people_words import PeopleWords, people_words
 from neraca.reports.sentences.relevance_words import sources
 from neraca.reports.sentences.unread import unread
-from neraca.reports.translation import say, written_in
 from neraca.result import Shown, Table
 from neraca.scores.scores import Scores
+from neraca.translation import say, written_in
 
 #: Formats without folds show groups by this many metrics.
 MAIN = 4

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.counts_and_lists import form
+from neraca.counts_and_lists import form
 from neraca.reports.sentences.many import lists, planning
 from neraca.reports.sentences.parts import CROWD, Facts, Finding, after, clauses, of_others, opposed, size
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def against_baseline(facts: Facts) -> Finding:

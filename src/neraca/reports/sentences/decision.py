@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import count, form, listed, some
 from neraca.number_format import integer, number
-from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
 from neraca.reports.sentences.metric_labels import MetricLabels
@@ -30,8 +30,8 @@ from neraca.reports.sentences.parts import (
     size,
 )
 from neraca.reports.sentences.standings import counted_pairs, is_crowd
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 #: The most runs of which the first screen says whom they beat.
 WINNERS = 6

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import listed
 from neraca.metrics.metric import Metric
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.sentences.parts import Facts, diagnostic, leaders, p_words, size
 from neraca.reports.sentences.untested import kind_of_test
-from neraca.reports.translation import say
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
+from neraca.translation import say
 
 
 def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:

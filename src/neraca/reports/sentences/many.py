@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.comparisons.equivalence import COPY
+from neraca.counts_and_lists import count, form, listed, some
 from neraca.number_format import integer
-from neraca.reports.counts_and_lists import count, form, listed, some
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.parts import (
@@ -26,7 +26,7 @@ from neraca.reports.sentences.parts import (
     size,
 )
 from neraca.reports.sentences.standings import is_crowd
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def many(facts: Facts) -> Finding:
