@@ -14,12 +14,12 @@ from neraca.judges.judge_set import MemberResult, notes_of
 from neraca.reports.report import Report
 from neraca.reports.sentences.choice import chosen_anew
 from neraca.reports.study_report import StudyPhase
-from neraca.reports.translation import written_in
 from neraca.result import Results, Table, Tabular
 from neraca.runs.run import Run
 from neraca.runs.study_record import PhaseRecord, StudyRecord, journal_bytes
 from neraca.scores.export import run_totals
 from neraca.scores.scores import Scores
+from neraca.translation import written_in
 
 
 class Phase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

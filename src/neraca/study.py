@@ -31,7 +31,6 @@ from neraca.reports.report import report
 from neraca.reports.sentences.choice import doubt, nothing_chosen
 from neraca.reports.sentences.undecided import missing_ratings
 from neraca.reports.study_report import StudyPhase, write_study_report
-from neraca.reports.translation import say, written_in
 from neraca.runs.ask import ask, ask_async
 from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions
@@ -44,6 +43,7 @@ from neraca.settings import merge
 from neraca.study_file import USERS, Study, read_study, results_of
 from neraca.study_matrix import cells_of
 from neraca.targets.target import make_target
+from neraca.translation import say, written_in
 from neraca.verdicts.ratings import unrated
 
 #: The metrics of a user study: of the hits that people rated, and of their grades of whole answers.

@@ -73,9 +73,10 @@ def test_json_has_a_row_for_each_aspect_then_every_disagreement(cli: Cli, run: R
     assert list(first) == [
         *("aspect", "judges", "agreement", "agreement_low", "agreement_high", "agreement_why"),
         *("kappa", "kappa_low", "kappa_high", "kappa_why", "kappa_of", "ac1", "ac1_low", "ac1_high", "ac1_why"),
-        *("alpha", "alpha_low", "alpha_high", "alpha_why", "n"),
+        *("alpha", "alpha_low", "alpha_high", "alpha_why", "n", "raters", "decisions"),
     ]
     assert (first["aspect"], first["judges"], first["n"]) == ("valid", "llm:b, llm:openai:a", 30)
+    assert (first["raters"], first["decisions"]) == (2, 60), "both decided on all"
     assert (first["agreement_low"], first["kappa_high"]) == (found.agreement.low, found.kappa.high)
     assert first != rows(cli("agree", run.path, "--judges", "llm", "--level", "0.9", "--json").out)[0]  # another seed
     assert round((1 - first["agreement"]) * 30) == len(others) / 2

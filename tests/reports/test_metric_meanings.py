@@ -11,7 +11,7 @@ from neraca.metrics import parameter_words
 from neraca.metrics.metric import METRICS, Metric
 from neraca.reports.blocks.method import plain_formula
 from neraca.reports.metric_meanings import _SENTENCE_END, meaning_in_language
-from neraca.reports.translation import LANGUAGES, written_in
+from neraca.translation import LANGUAGES, written_in
 
 TABLE = json.loads((Path(neraca.reports.__file__).parent / "metric_meanings.json").read_text("utf-8"))
 #: What stands in parentheses after the name of a metric that cannot be without it.

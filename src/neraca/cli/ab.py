@@ -89,7 +89,7 @@ def command(
     """
     from neraca.online.experiment import AbOptions
     from neraca.reports.formats.write import check_writing
-    from neraca.reports.translation import written_in
+    from neraca.translation import written_in
 
     check_writing(to or "", (), report_language)
     files = _Output(to, report_language, output)

@@ -13,7 +13,7 @@ from neraca.cli.label_plan import Labelling, draw_labels, print_plan
 from neraca.cli.model_options import ModelCalls
 from neraca.cli.validate_judge import Validating, validate
 from neraca.errors import InputError, SpecError, nearest
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -293,7 +293,7 @@ class _AgreementResult:
         from neraca.reports.blocks.table_words import translated
         from neraca.reports.sentences.agreement import graded_title
         from neraca.reports.sentences.tag_words import tag_words
-        from neraca.reports.translation import say
+        from neraca.translation import say
 
         if self.all:
             title = say("how far judges agree, with {level} intervals", level=percent_level(level))
@@ -356,7 +356,7 @@ def _jury_row(result: JuryResult) -> dict[str, Any]:
 
 def _jury_sentence(row: dict[str, Any]) -> str:
     """Say how much a jury decided in a run."""
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     names = {"run": row["run"], "by": row["by"]}
     if not row["verdicts"]:

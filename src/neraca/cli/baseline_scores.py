@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neraca.cli import options, speak
-from neraca.reports.translation import say, written_in
+from neraca.translation import say, written_in
 
 if TYPE_CHECKING:
     from neraca.scores.scores import Scores

@@ -142,7 +142,7 @@ def _evaluate(table: AnswerTable, settings: Mapping[str, Any], asking: Asking, *
 
 def _tell_remedies(answer_scores: AnswerScores) -> float:
     """Say what to try for the answers that are not complete; return their share of all answers."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
     from neraca.targets.browser.remedies import remedies
 
     reasons = [why for _, _, why in answer_scores.troubled()]

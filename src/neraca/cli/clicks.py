@@ -90,7 +90,7 @@ def command(
     """Learn from clicks how far users look; judge documents."""
     from neraca.online.view_probability import read_views
     from neraca.reports.online.click_models import UserFindings
-    from neraca.reports.translation import checked_report_language, written_in
+    from neraca.translation import checked_report_language, written_in
 
     checked_report_language(report_language)
     _check(to, judging.by_model)
@@ -157,7 +157,7 @@ def _write(users: UserFindings, to: Sequence[Path]) -> list[str]:
     from neraca.online.continuation import write_continuation
     from neraca.reports.formats.write import write_report
     from neraca.reports.online.click_models import clicks_document
-    from neraca.reports.translation import language
+    from neraca.translation import language
 
     for path in to:
         if path.suffix.lower() == ".json":

@@ -13,14 +13,30 @@ if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
     from neraca.metrics.metric import Metric
     from neraca.reports.sentences.parts import Finding
+    from neraca.scores.scores import Scores
 
 #: Number of columns of `difference_rows` that name the row: the metric and the pair.
 NAME_COLUMNS = 2
 
 
+def as_in_report(
+    scores: Scores, differences: Sequence[Difference], primary: str = "", baseline: str = ""
+) -> Sequence[Difference]:
+    """Return the differences in the order and with the signs of a report: in each pair the better run is the first.
+
+    If a baseline was named, it stays the second of each pair.
+    """
+    from neraca.comparisons.compare import primary_of
+    from neraca.reports.blocks.run_summary import pairs_best_first
+
+    if not differences or (baseline and len(scores.runs) == 2):
+        return differences
+    return pairs_best_first(scores, differences, str(primary_of(scores.metrics, primary)))
+
+
 def title_of_tests(differences: Sequence[Difference], metrics: Sequence[Metric], primary: str = "") -> str:
     """Return the title of a table of paired tests: the tests, and how many differences are corrected together."""
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     counts = corrected_together(differences, metrics, primary)
     return say("paired {tests} test of {differences}", tests=tests_of(differences), differences=counts)
@@ -38,9 +54,9 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
     """
     from neraca.comparisons.compare import primary_of
     from neraca.comparisons.pair import families_of
+    from neraca.counts_and_lists import count
     from neraca.metrics.metric import Metric
-    from neraca.reports.counts_and_lists import count
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     first, correction = primary_of(metrics, primary), differences[0].correction
     families = families_of([Metric.of(difference.metric) for difference in differences], str(first))
@@ -108,7 +124,7 @@ def difference_rows(
     """
     from neraca.reports.sentences import margin as sentences_margin
     from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
-    from neraca.reports.translation import say, say_all
+    from neraca.translation import say, say_all
 
     has_margins, has_needs = any(d.equivalence for d in differences), tests_need(differences)
     has_statistics = have_statistics(differences)

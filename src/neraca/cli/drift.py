@@ -50,7 +50,7 @@ def command(
     from neraca.reports.drift import ON_PAGES, drift_document
     from neraca.reports.formats.write import check_writing
     from neraca.reports.sentences.drift import cautions, how_made, lead
-    from neraca.reports.translation import written_in
+    from neraca.translation import written_in
 
     check_writing(to or "", (), report_language)
     options.load_plugins(plugin)

@@ -88,7 +88,7 @@ def command(
     from neraca.comparisons.gate import check_gate, gate
     from neraca.comparisons.gate_rule import Rule, read_rules, rules_of
     from neraca.reports.gate import cautions_of
-    from neraca.reports.translation import checked_report_language, written_in
+    from neraca.translation import checked_report_language, written_in
 
     options.load_plugins(plugin)
     check_gate(test, seed, level)
@@ -143,7 +143,7 @@ def _print(result: Gate, strict: bool, language: str, output: options.Output) ->
     """Print the report, or the decisions as JSON Lines and the headline on stderr."""
     from neraca.reports.gate import gate_document, rows
     from neraca.reports.sentences.gate import headline
-    from neraca.reports.translation import written_in
+    from neraca.translation import written_in
 
     if not output.json:
         show.document(gate_document(result, strict, language, cautions=False), wide=output.wide)

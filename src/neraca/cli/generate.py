@@ -247,7 +247,7 @@ def _write(
     """Write the questions, their variants and their card, made by a module of `reports`, and print what they are."""
     from neraca.reports.blocks.block import Sentences
     from neraca.reports.sentences.variants import variant_notes
-    from neraca.reports.translation import written_in
+    from neraca.translation import written_in
 
     questions.save(out)
     card, notes, rows = cards.card_document(questions, report_language), [], questions.rows()

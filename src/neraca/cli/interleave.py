@@ -126,7 +126,7 @@ def command(
     """
     from neraca.reports.formats.write import check_writing
     from neraca.reports.online.interleaving import ON_PAGES
-    from neraca.reports.translation import say, written_in
+    from neraca.translation import say, written_in
 
     if plan and draft:
         raise SpecError("--plan and --draft are two commands; give one of them")

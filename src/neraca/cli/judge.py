@@ -219,7 +219,7 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     if session.dry_run:
         print(visible(f"{out}: would pay for {judged.spent.estimate()}"))
         return
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     on = f"{judged.rows - judged.before:,} of {count(judged.rows, 'row')}"
     print(visible(f"{out}: {count(judged.verdicts, 'new verdict')} on {on}; {judged.spent}"))
@@ -301,7 +301,7 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
     if json:
         show.jsonl([_row(result, session.dry_run) for result in results])
         return
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     for result in results:
         path = f"{result.run.path}: "

@@ -10,7 +10,7 @@ import typer
 
 from neraca.cli import options, show
 from neraca.errors import SpecError
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 from neraca.verdicts.source import is_human
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def print_plan(plan: LabelPlan, file: Path, report_language: str, output: option
 
     from neraca.reports.blocks.table_words import translated
     from neraca.reports.sentences import label_plan as words
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     if output.json:
         row = {name: value for name, value in asdict(plan).items() if name not in ("questions", "foreseen", "split")}

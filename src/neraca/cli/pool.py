@@ -118,8 +118,8 @@ def _open(paths: list[Path]) -> tuple[list[Run], list[Run]]:
 
 def _return_verdicts(pools: list[Run], folders: list[Run]) -> None:
     """Copy the verdicts of pools into the run folders, and print how many are new."""
+    from neraca.counts_and_lists import count
     from neraca.people.pool_run import return_verdicts
-    from neraca.reports.counts_and_lists import count
 
     if not pools or not folders:
         raise SpecError("--return-verdicts needs the folder of a pool, and the run folders that it was made of")

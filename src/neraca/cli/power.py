@@ -73,7 +73,7 @@ def command(
     The spread of the differences comes from --sd, or from two runs.
     """
     from neraca.comparisons.power import power as plan_power
-    from neraca.reports.translation import written_in
+    from neraca.translation import written_in
 
     options.load_plugins(plugin)
     if runs and (sd is not None or effect is not None):

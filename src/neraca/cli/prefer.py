@@ -43,7 +43,7 @@ def command(
     from neraca.comparisons.preferences import preferences
     from neraca.number_format import percent_level
     from neraca.reports.sentences import preferences as words
-    from neraca.reports.translation import say, written_in
+    from neraca.translation import say, written_in
 
     opened = options.open_runs([*dict.fromkeys(runs)])
     ranked = preferences(opened, by=by, position=position, length=length, level=level, unit=unit)

@@ -91,7 +91,7 @@ def command(
     Raters do not see which system gave an answer.
     """
     from neraca.people.quality_scale import parse_grades
-    from neraca.reports.translation import written_in
+    from neraca.translation import written_in
 
     if not words and not study:
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
@@ -144,7 +144,7 @@ def _write_page(
     from neraca.files import write_atomic
     from neraca.people.quality_scale import check_scale
     from neraca.reports.formats.rating_html import RatingPage, rating_page
-    from neraca.reports.translation import say
+    from neraca.translation import say
     from neraca.web.rating_settings import assign
 
     if rating.best:
@@ -188,15 +188,15 @@ def _read_guideline(guideline: str) -> str:
 
 def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOptions, language: str) -> None:
     """Write a table to fill in, and beside it what each quality means and the answers in full."""
+    from neraca.counts_and_lists import count
     from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
     from neraca.people.quality_scale import check_scale, values_text
     from neraca.people.rating_table import COLUMNS
-    from neraca.reports.counts_and_lists import count
     from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
     from neraca.reports.formats.rating_html import quality_words
-    from neraca.reports.translation import say
+    from neraca.translation import say
     from neraca.web.rating_settings import assign
 
     if rating.kind != "answer":
@@ -246,10 +246,10 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
 
 def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Output) -> bool:
     """Score the table of one rater, and print the measures; return whether a part of it could not be read."""
+    from neraca.counts_and_lists import count
     from neraca.people.rating_table import DIVISORS, has_column
     from neraca.reports.blocks.table_words import cell_words
-    from neraca.reports.counts_and_lists import count
-    from neraca.reports.translation import say, say_all
+    from neraca.translation import say, say_all
 
     if len(files) != 1:
         raise SpecError("name one table: neraca rate score FILE.csv")
@@ -325,7 +325,7 @@ def _print_groups(groups: Sequence[Score], measures: Sequence[str], wide: bool) 
         by_group.setdefault(row.group.removeprefix("category="), []).append(show.number(row.value))
     if by_group:
         rows = [[name, *values] for name, values in by_group.items()]
-        from neraca.reports.translation import say
+        from neraca.translation import say
 
         show.table(say("by {tag}", tag=say("category")), [say("category"), *measures], rows, wide=wide)
 
@@ -336,7 +336,7 @@ def _observations(unit: Unit, has_sessions: bool, has_session_column: bool) -> s
     `has_sessions`: the table names sessions; `has_session_column`: it has a column for them.
     """
     from neraca.reports.sentences.unit import observation
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     if has_sessions:
         return say("One observation in the intervals: {observation}.", observation=observation(unit))

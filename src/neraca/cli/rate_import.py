@@ -47,8 +47,8 @@ def import_files(
     """
     from neraca.generation.question_folder import open_reviewed
     from neraca.reports.sentences.notes import same_people
-    from neraca.reports.translation import written_in
     from neraca.runs.study_record import common_language
+    from neraca.translation import written_in
     from neraca.verdicts.ratings import same_ratings
 
     if not files:
@@ -117,9 +117,9 @@ def _read_ratings(
 
 def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
     """Write the verdicts, and print the problems and the number of verdicts of each run."""
+    from neraca.counts_and_lists import count
     from neraca.people.import_ratings import add_ratings
-    from neraca.reports.counts_and_lists import count
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     for problem in [*imported.notes, *imported.problems]:
         speak(problem)
@@ -158,11 +158,11 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
 
 def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> Iterator[str]:
     """Yield cautions: names that may be one person's, and ratings that a table no longer has."""
+    from neraca.counts_and_lists import count, form
     from neraca.people.import_ratings import count_emptied, similar_names
     from neraca.people.rating_task import RatingTasks
     from neraca.people.ratings_file import is_table
-    from neraca.reports.counts_and_lists import count, form
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     file, rater = imported.file, imported.rater
     for name in similar_names(rater, work.runs):
@@ -185,7 +185,7 @@ def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -
 
 def _rated(kind: str, n: int) -> str:
     """Return how many answers, pairs or verdicts were rated, in words."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     if kind == "pair":
         return count(n, "pair compared", "pairs compared")
@@ -204,8 +204,8 @@ _FATES = {
 
 def _counts_in_words(counts_of_runs: Sequence[Written]) -> str:
     """Return the counts of new and changed verdicts, in words."""
-    from neraca.reports.counts_and_lists import count
-    from neraca.reports.translation import say
+    from neraca.counts_and_lists import count
+    from neraca.translation import say
 
     new, replaced, withdrawn, older, contradicted = (
         sum(getattr(counts, kind) for counts in counts_of_runs)
@@ -233,7 +233,7 @@ def _counts_in_words(counts_of_runs: Sequence[Written]) -> str:
 def _value_and_time(verdict: Verdict) -> str:
     """Return the value of a verdict and its time, in words."""
     from neraca.number_format import localised
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     value = say(verdict.status.replace("_", " ")) if verdict.value is None else localised(f"{verdict.value:g}")
     return say("{value} said at {time}", value=value, time=verdict.at or say("an unknown time"))

@@ -15,7 +15,7 @@ from neraca.cli.doctor import lacking
 from neraca.cli.trec_options import Documents
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
 from neraca.number_format import localised, with_interval
-from neraca.reports.translation import say, say_all
+from neraca.translation import say, say_all
 
 if TYPE_CHECKING:
     from neraca.people.assignment import Assignment
@@ -260,7 +260,7 @@ def _gold(file: Path | None) -> list[Rating]:
 
 def to_do(work: Assignment, best: int = 0) -> str:
     """Return the number of tasks, in words."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     if work.kind == "own":
         return say("each person asks and rates")
@@ -321,7 +321,7 @@ def _print_links(links: Links, session: RatingSession) -> None:
 
 def _export(session: RatingSession, gold: Sequence[Rating]) -> None:
     """Write the verdicts of a session to its runs, and print the quality of the raters."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     exported = session.export(gold)
     rows = [_row(quality, len(session.assignment.tasks_of(quality.rater))) for quality in exported.quality]

@@ -12,7 +12,7 @@ import typer
 
 from neraca.cli import rate_serve, speak
 from neraca.errors import SpecError
-from neraca.reports.translation import say
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.web.rating_app import PageWriter
@@ -86,7 +86,7 @@ def serve(
 
 
 def _begin(target: str, questions: int, folder: Path) -> str:
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     return say(
         "users ask {target}; each asks {questions}, and the ratings go to {folder}",

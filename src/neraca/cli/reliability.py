@@ -44,8 +44,8 @@ def command(
     They are compared over repeated trials, over other questions, and with each other.
     """
     from neraca.metaeval.reliability import reliability
-    from neraca.reports.translation import written_in
     from neraca.scores.sources.paths import score_paths
+    from neraca.translation import written_in
 
     options.load_plugins(plugin)
     scoring = options.path_options(sources, verdicts, unit=unit, language=language, level=level)

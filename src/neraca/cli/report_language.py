@@ -20,7 +20,7 @@ def settle_language(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def call(**options: Any) -> None:
         if "report_language" in options:
-            from neraca.reports.translation import checked_report_language
+            from neraca.translation import checked_report_language
 
             language = options["report_language"] or _of_study(options)
             options["report_language"] = language and checked_report_language(language)

@@ -97,7 +97,7 @@ def _rows(result: PhaseResult) -> list[dict[str, object]]:
 
 def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
     """Print the scores and finding of each phase and the path of its report, in the language of the report."""
-    from neraca.reports.translation import say, written_in
+    from neraca.translation import say, written_in
 
     language = "en"
     for result in results:
@@ -113,7 +113,7 @@ def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
 
 def _print_result(result: PhaseResult, scores: Scores, finding: Finding, wide: bool) -> None:
     from neraca.reports.sentences.notes import notes
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     names = [str(metric) for metric in scores.metrics]
     values = {(row.run, row.metric): row for row in scores.overall()}

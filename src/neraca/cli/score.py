@@ -70,10 +70,10 @@ def command(
         raise SpecError(
             "--engine, --address and --workers are for Parquet files scored into a folder: add --out FOLDER"
         )
-    from neraca.reports.translation import written_in
     from neraca.scores.failed_checks import failed_by_item
     from neraca.scores.judge_corrections import corrections
     from neraca.scores.sources.paths import score_paths
+    from neraca.translation import written_in
 
     options.load_plugins(plugin)
     shared_options = {"level": level, "intervals": intervals, "unit": unit, "language": language, "group": group}
@@ -98,7 +98,7 @@ def command(
 def _intervals(scores: Scores, intervals: str) -> str:
     """Return a sentence on how the intervals were made, on bounds for unscored items, and on whose relevance counts."""
     from neraca.number_format import percent_level
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     level = percent_level(scores.level)
     if intervals == "t":
@@ -152,7 +152,7 @@ def _item_rows(scores: Scores) -> list[dict[str, Any]]:
 
 def _print_tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScores | None, wide: bool) -> None:
     from neraca.reports.blocks.table_words import translated
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     show.result(translated(scores.overall().table()), say("all items"), wide=wide)
     if corrected:
@@ -164,7 +164,7 @@ def _print_tables(scores: Scores, tags: Sequence[str], corrected: CorrectedScore
 def _basis(scores: Scores) -> str:
     """Return the end of the sentence on intervals: the bounds for unscored items, and the source of relevance."""
     from neraca.reports.sentences.relevance_words import sources
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     meaning = say("; if all counted: between which values the mean of all lies, whatever the unscored are worth")
     bounded = any(row.unscored and not math.isnan(row.lowest) for row in scores.overall())
@@ -209,8 +209,8 @@ def group_table(
     `system`, `items`: English headings of the columns of runs and of item counts.
     """
     from neraca.reports.sentences.tag_words import tag_words
-    from neraca.reports.translation import say
     from neraca.result import Table
+    from neraca.translation import say
 
     several = len(scores.runs) > 1
     by_place: dict[tuple[str, str], list[Score]] = {}
@@ -236,7 +236,7 @@ def _cell(score: Score, width: int) -> str:
 
 
 def _unscored(score: Score) -> str:
-    from neraca.reports.translation import say
+    from neraca.translation import say
 
     return say(" ({n:,} unscored)", n=score.unscored) if score.unscored else ""
 
@@ -244,8 +244,8 @@ def _unscored(score: Score) -> str:
 def _print_items(scores: Scores, failures: Sequence[Mapping[int, str]], wide: bool) -> None:
     """Print a table for each run, with a row for each item; `failures` are the failed checks of each run."""
     from neraca.reports.sentences.reasons import reason
-    from neraca.reports.translation import say
     from neraca.scores.failed_checks import FAILED_CHECKS
+    from neraca.translation import say
 
     names = [str(metric) for metric in scores.metrics]
     for run, failed in zip(scores.runs, failures, strict=True):

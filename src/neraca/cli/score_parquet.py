@@ -11,7 +11,7 @@ import typer
 from neraca.cli import show, speak
 from neraca.cli.progress_bar import progress_bar
 from neraca.errors import InputError, SpecError
-from neraca.reports.translation import say, written_in
+from neraca.translation import say, written_in
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -84,7 +84,7 @@ def compared(params: Mapping[str, Any]) -> bool:
     from neraca.cli.difference_rows import show_differences
     from neraca.comparisons.compare_folders import compare_folders
     from neraca.comparisons.difference import row
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
     from neraca.scores.engine.scored import ScoredFolder
 
     if other_paths := [run for run in params["runs"] if not is_folder(run)]:
@@ -119,10 +119,10 @@ def _decision(first: Difference) -> str:
 
 def _print(folder: ScoredFolder, groups: Sequence[str], *, wide: bool, json: bool) -> None:
     """Print the scores of a folder, and how they were made."""
+    from neraca.counts_and_lists import count
     from neraca.metrics.text.signature import signatures
     from neraca.number_format import percent_level
     from neraca.reports.blocks.table_words import translated
-    from neraca.reports.counts_and_lists import count
     from neraca.reports.sentences.notes import unsaid_language
     from neraca.reports.sentences.tag_words import tag_words
     from neraca.runs.work_folder import UNSCORED, VALUES

@@ -78,8 +78,8 @@ def print_finding(finding: Finding, *, wide: bool = False) -> None:
 
 def unanswered(runs: Iterable[Run]) -> list[str]:
     """Return a sentence on questions whose answer failed, and one on questions that were not asked."""
-    from neraca.reports.counts_and_lists import count, form
-    from neraca.reports.translation import say
+    from neraca.counts_and_lists import count, form
+    from neraca.translation import say
 
     missing = sum(run.missing() for run in runs)
     failed = sum(run.unanswered() for run in runs) - missing

@@ -52,7 +52,7 @@ class SendingBack(NamedTuple):
 
 def send_back(paths: Sequence[Path], out: Path | None, back: SendingBack, *, json: bool) -> None:
     """Write or send the judgements of a run; the exit code is 3 if not all were taken."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
     from neraca.scores.evaluations import evaluations
     from neraca.traces.evaluation_forms import form_of
 

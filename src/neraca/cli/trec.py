@@ -14,7 +14,7 @@ from neraca.cli.trec_eval import AsTrecEval, as_trec_eval
 from neraca.cli.trec_options import TrecTexts
 from neraca.errors import SpecError
 from neraca.number_format import localised
-from neraca.reports.translation import say, say_all, written_in
+from neraca.translation import say, say_all, written_in
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -80,6 +80,7 @@ def command(
     output: options.Output,
 ) -> None:
     """Score TREC runs with qrels, and compare several runs."""
+    from neraca.cli.difference_rows import as_in_report
     from neraca.reports.sentences.notes import notes
     from neraca.scores.trec import trec
 
@@ -103,6 +104,8 @@ def command(
         from neraca.cli.report import write
 
         write(to, scores, differences, primary=first, language=report_language)
+    elif chosen in ("table", "markdown"):
+        differences = as_in_report(scores, differences, first, str(comparison.against))
     with written_in(report_language):
         if to is None:
             shown = _Shown(chosen, per_query, compare, output.wide)
@@ -242,7 +245,7 @@ def _count_queries(run: RunScores) -> int:
 
 def _basis(scores: Scores) -> str:
     """Return the number of queries that the values rest on, in words."""
-    from neraca.reports.counts_and_lists import count
+    from neraca.counts_and_lists import count
 
     counts = set(map(_count_queries, scores.runs))
     if len(counts) == 1:

@@ -44,8 +44,8 @@ from neraca.reports.sentences.captions import Captions, captions_by_section
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.standings import letters_of
 from neraca.reports.sentences.tag_words import tag_words
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Parts, Table
+from neraca.translation import say, say_all, written_in
 
 #: Where to read the long texts that a report cuts short.
 WHOLE = (

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from neraca.counts_and_lists import count, listed
 from neraca.generation.document_question_set import DocumentQuestions
 from neraca.generation.drafts import Check, Checked
 from neraca.generation.model_families import same_family
@@ -14,10 +15,9 @@ from neraca.generation.question_rules import rule_words
 from neraca.number_format import exact, integer
 from neraca.number_format import number as number_text
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.generated import trust
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table, short
+from neraca.translation import say, say_all, written_in
 from neraca.unicode_words import unicode_words
 
 

@@ -13,8 +13,8 @@ from neraca.reports.figures.bucket_plot import Line, Marks, Point, bucket_plot
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences import drift as words
 from neraca.reports.sentences.reasons import reason
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 #: Sections that the terminal leaves out.
 ON_PAGES = ("looks", "mix-shares")

@@ -14,8 +14,8 @@ from neraca.reports.formats.markdown import draw
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.gate import headline, method, rule_sentences, why
 from neraca.reports.sentences.notes import notes
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 #: How to read the figure.
 FIGURE = "Left of zero a rule is broken. In colour: rules that are decided."

@@ -9,9 +9,9 @@ from neraca.number_format import DASH, integer, number, percent, percent_level, 
 from neraca.reports.blocks.block import Block, Cell, Document, Heading, Sentences
 from neraca.reports.formats.visible_text import clip, line
 from neraca.reports.sentences.reasons import reason
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
 from neraca.stats.intervals.interval import Estimate
+from neraca.translation import say, say_all, written_in
 
 #: The most mistakes of the judge, and the most reasons for undecided examples, that are shown.
 SHOWN_MISTAKES, SHOWN_REASONS = 20, 3

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from neraca.counts_and_lists import count
 from neraca.generation.log_questions import FREQUENCIES, LogQuestions
 from neraca.number_format import integer
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
-from neraca.reports.counts_and_lists import count
 from neraca.reports.sentences.generated import trust
 from neraca.reports.sentences.reasons import reason
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 
 def card_document(questions: LogQuestions, language: str = "en") -> Document:

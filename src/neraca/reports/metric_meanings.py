@@ -7,7 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from neraca.reports.translation import language
+from neraca.translation import language
 
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 
@@ -15,7 +15,7 @@ _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
 def meaning_in_language(text: str) -> str:
     """Translate the description of a metric.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("es"):
     ...     meaning_in_language("One divided by something else. Only the first 10 hits count.")
     'One divided by something else. Solo cuentan los primeros 10 resultados.'

@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.difference import Difference, baseline_of
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import number, percent_level
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.relevance_words import sources
-from neraca.reports.translation import language, say
 from neraca.scores.scores import Scores
+from neraca.translation import language, say
 
 _TESTS = {
     "t": "paired t-tests",

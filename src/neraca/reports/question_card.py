@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
+from neraca.counts_and_lists import count, listed
 from neraca.generation.constraint_draws import STRATA
 from neraca.generation.question_set import QuestionSet
 from neraca.generation.record_fields import Field, Kind
 from neraca.number_format import integer
 from neraca.records import Constraint
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.generated import trust
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 
 def card_document(questions: QuestionSet, language: str = "en") -> Document:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from neraca.counts_and_lists import count, listed
 from neraca.generation.reviewed_questions import Reviewed, ReviewedQuestions
 from neraca.number_format import integer, percent, percent_span, with_interval
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.generated import trust
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 #: Fewest accepted questions that people reviewed for which the share of confirmed ones is written.
 FEWEST = 30

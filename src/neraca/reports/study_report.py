@@ -11,8 +11,8 @@ from neraca.reports.blocks.block import Block, Cell, Document, Heading, Link, Se
 from neraca.reports.comparison_blocks import primary_figure, section_blocks
 from neraca.reports.formats.write import FORMATS, write_report
 from neraca.reports.report import Report
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Parts, Table
+from neraca.translation import say, say_all, written_in
 
 #: The files that a study's report always has; it is also written in the formats that the study names.
 FILES = ("report.html", "report.md")

@@ -10,10 +10,10 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
+from neraca.counts_and_lists import count, listed
 from neraca.metrics.metric import Metric
 from neraca.number_format import dollars
 from neraca.reports.blocks.metric_rows import best_places
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.svg import bounds, segment, share
 from neraca.reports.figures.version_plot import Version, are_numbered, version_plot
 from neraca.reports.formats.write import FORMATS

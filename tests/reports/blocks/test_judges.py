@@ -8,7 +8,7 @@ from neraca.metaeval.agreement import agreement, items_by_unit
 from neraca.number_format import percent_span
 from neraca.reports.blocks.judges import SHOWN, section
 from neraca.reports.sentences.reasons import rule_reason
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 
 ITEMS = [Item(id=str(n), query=f"question {n}", references=["a"]) for n in range(4)]
 ANSWERS = [Answer(item=item.id, text="a") for item in ITEMS]

@@ -10,9 +10,9 @@ from neraca.comparisons.compare import KNOWN_TESTS, compare
 from neraca.metrics.metric import Metric
 from neraca.reports.blocks.method import definition
 from neraca.reports.report import report
-from neraca.reports.translation import written_in
 from neraca.scores.score import score
 from neraca.stats.tests.correction import CORRECTIONS
+from neraca.translation import written_in
 
 A = [0.9, 0.8, 0.9, 0.8, 0.85, 0.9, 0.3]
 B = [0.5, 0.6, 0.55, 0.6, 0.5, 0.58, 0.4]

@@ -18,7 +18,7 @@ from neraca.reports.online.click_models import (
     tables,
 )
 from neraca.reports.online.click_rows import rows
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 
 
 def make_log(searches):

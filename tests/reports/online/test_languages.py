@@ -10,6 +10,7 @@ from online.interleaving.logs import frame
 from online.log_files import write_log
 from online.test_ab import AT, DAY, click, search
 
+from neraca import translation
 from neraca.metaeval.correlate import correlate
 from neraca.number_format import MARKS
 from neraca.online.ab import ab
@@ -25,7 +26,6 @@ from neraca.online.interleaving.sensitivity import Design, PlanOptions, Sensitiv
 from neraca.online.log_options import LogOptions
 from neraca.online.message import Message
 from neraca.online.search_log import search_log
-from neraca.reports import translation
 from neraca.reports.blocks.block import Figure, Heading, Sentences
 from neraca.reports.formats.terminal import to_screen
 from neraca.reports.online.ab import ab_document
@@ -33,8 +33,8 @@ from neraca.reports.online.ab_counts import counts_document
 from neraca.reports.online.ab_plan import ab_plan_document
 from neraca.reports.online.interleaving import interleaving_document
 from neraca.reports.online.interleaving_plan import plan_document
-from neraca.reports.translation import translations
 from neraca.result import Table
+from neraca.translation import translations
 
 #: Names and codes that are the same in every language.
 NAMES = re.compile(

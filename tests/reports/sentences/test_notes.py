@@ -1,8 +1,8 @@
 import pytest
 
 from neraca.reports.sentences.notes import notes
-from neraca.reports.translation import written_in
 from neraca.scores.trec import trec
+from neraca.translation import written_in
 
 TEN = [f"d{place}" for place in range(10)]
 

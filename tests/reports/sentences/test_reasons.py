@@ -24,9 +24,9 @@ from neraca.reports.sentences.reasons import (
     source_words,
     verdict_reason,
 )
-from neraca.reports.translation import LANGUAGES, translations, written_in
 from neraca.scores.score import score
 from neraca.stats.intervals.fewest import too_few_for_interval
+from neraca.translation import LANGUAGES, translations, written_in
 
 CONSTRAINTS = [
     *(Constraint(**{end: 1000.0}, tolerance=share) for end in ("min", "max") for share in (None, 0.1)),

@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 
 from neraca.reports.sentences.text_difference import difference_of
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 
 REFERENCE = "The library on Mill Street opens at 9 on Sundays."
 LOOK = "the same words; what differs: "

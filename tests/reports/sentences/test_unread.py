@@ -7,7 +7,7 @@ import neraca
 from neraca.reports.report import report
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.unread import unread
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 
 
 @pytest.fixture

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
+from neraca.counts_and_lists import listed
 from neraca.metaeval.judge_confusion import NAMED_COLUMNS, JudgeConfusion
+from neraca.metaeval.judged_aspect import GradeAgreement, JudgeAgreement
 from neraca.number_format import DASH, integer, localised, number, percent, percent_span, span
 from neraca.records import Item, Verdict
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.reasons import source_words, verdict_reason
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.session_contents import SESSION
 from neraca.stats.intervals.interval import Estimate
+from neraca.translation import say, say_all
 from neraca.verdicts.opinions import Opinions, Thing
 from neraca.verdicts.pair_decisions import BESIDE, is_on_pair
 from neraca.verdicts.source import is_human

@@ -13,8 +13,8 @@ from neraca.number_format import integer
 from neraca.reports.blocks.questions import Question
 from neraca.reports.formats.visible_text import line
 from neraca.reports.savable import Savable
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 #: The name of the section whose questions formats for print leave out.
 QUESTIONS = "questions"

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from neraca.counts_and_lists import count
 from neraca.metrics.rag.conversation import session_rows
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
 from neraca.metrics.scorable import Scorable
 from neraca.number_format import exact, integer
 from neraca.records import Verdict
 from neraca.reports.blocks.sections import FinishedSection
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.session_contents import SESSION
 from neraca.scores.scores import Scores
+from neraca.translation import say, say_all
 
 #: Most conversations in the table.
 SHOWN = 40

@@ -7,18 +7,18 @@ from typing import Any
 
 from neraca.comparisons.corrected import CorrectedDifference, corrected_differences
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import number, percent_level, signed, span
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.table_words import translated
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.parts import Finding
 from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.unit import noun, nouns
-from neraca.reports.translation import say
 from neraca.scores.judge_corrections import CorrectedScore, CorrectedScores, Correction, corrections, labels_beside
 from neraca.scores.scores import Scores
 from neraca.scores.sources.people_labels import ROGAN_GLADEN
+from neraca.translation import say
 
 
 def section(scores: Scores, differences: Sequence[Difference], primary: str) -> FinishedSection | None:

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from neraca.counts_and_lists import count, listed
 from neraca.metaeval.correlate import correlate
 from neraca.metaeval.correlations import PEOPLE as UNNAMED
 from neraca.metaeval.correlations import Agreement, Correlations
 from neraca.number_format import correlation, correlation_span, integer
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 #: The most metrics in a table that can be read and printed.
 MOST = 20

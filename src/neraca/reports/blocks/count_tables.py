@@ -8,9 +8,9 @@ from typing import NamedTuple
 from neraca.number_format import integer, number, percent
 from neraca.reports.blocks.block import Block, Cell, Sentences
 from neraca.reports.blocks.tables import AspectCell, AspectRow, CountRow
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.scores.confusion import Confusion
+from neraca.translation import say, say_all
 
 OUTCOMES = (
     "What came of each answer. Correct empty: nothing was to be found and nothing was returned. False empty: nothing "

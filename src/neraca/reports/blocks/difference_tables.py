@@ -11,8 +11,8 @@ from neraca.reports.blocks.pair_matrix import CAPTION, PairMatrix, effect_shade
 from neraca.reports.sentences import margin
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.parts import have_statistics, statistic_words, tests_need
-from neraca.reports.translation import say, say_all
 from neraca.result import Parts, Table
+from neraca.translation import say, say_all
 
 
 def difference_table(

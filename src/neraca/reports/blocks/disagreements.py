@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from neraca.metrics.metric import Metric
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.text_difference import TextDifference, difference_of
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, answers_of
 from neraca.stats.agreement.correlation import ranks
+from neraca.translation import say
 
 #: The most answers that are shown, and the least distance of the two metrics as a share of all answers.
 SHOWN = 10

@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.counts_and_lists import count
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, number, p_value, percent, seconds, span
 from neraca.reports.blocks.run_summary import RunSummary
 from neraca.reports.blocks.sections import FinishedSection
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.scores.scores import Scores
 from neraca.stats.intervals.interval import Floats
 from neraca.stats.tests.correction import holm
 from neraca.stats.tests.two_way import Effect, two_way
+from neraca.translation import say, say_all
 
 #: The fact of scores with the levels of each run: run → factor → level.
 MATRIX = "matrix"

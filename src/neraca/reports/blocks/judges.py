@@ -6,22 +6,23 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from neraca.metaeval.agreement import JudgeAgreement, agreement, items_by_unit
+from neraca.counts_and_lists import listed
+from neraca.metaeval.agreement import agreement, items_by_unit
+from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.records import Item
 from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, opinion_words, shares
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.agreement import chosen_labels, left_out_pairs, merged_pairs, sentences
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.reasons import source_words, verdict_reason
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
+from neraca.translation import say, say_all
 from neraca.verdicts.opinions import opinions_by_aspect
 from neraca.verdicts.pair_decisions import BESIDE, PREFERENCES, MergedPairs, is_on_pair, merge_pairs
 from neraca.verdicts.raters import TOGETHER
@@ -58,7 +59,9 @@ def section(scores: Scores) -> FinishedSection | None:
     cautions = [*chosen_labels(stored), *(merged_pairs(merged) if PREFERENCES in opinions else [])]
     described = sentences(agreements, opinions, items, scores.level, DESCRIBED)
     return FinishedSection(
-        tuple(shown), (*described, *cautions, *left_out_pairs(scores.facts.get("pairs_not_shown", {})))
+        tuple(shown),
+        (*described, *cautions, *left_out_pairs(scores.facts.get("pairs_not_shown", {}))),
+        {"agreement": agreements.rows()},
     )
 
 

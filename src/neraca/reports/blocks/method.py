@@ -19,9 +19,9 @@ from neraca.reports.sentences.margin import amount
 from neraca.reports.sentences.parts import INTERVAL_OF, correction_words, tests_need
 from neraca.reports.sentences.relevance_words import sources
 from neraca.reports.sentences.unit import observation
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 TESTS = {
     "t": "paired t-test, two-sided",

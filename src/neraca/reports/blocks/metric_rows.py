@@ -12,11 +12,11 @@ import numpy as np
 
 from neraca.comparisons.difference import Difference, baseline_of, indistinct
 from neraca.comparisons.pair import TIE
+from neraca.counts_and_lists import count, form, listed
 from neraca.metrics.metric import Metric
 from neraca.number_format import integer, span
-from neraca.reports.counts_and_lists import count, form, listed
-from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Score, Scores
+from neraca.translation import say
 
 #: Signs of a run that the tests call better, or worse, than the baseline.
 BETTER, WORSE = "†", "‡"

@@ -10,7 +10,7 @@ from neraca.comparisons.difference import Difference
 from neraca.metrics.metric import Metric
 from neraca.reports.blocks.correlations import shade
 from neraca.reports.sentences.metric_labels import MetricLabels
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: If there are more pairs than this, each pair is a row and each metric a column.
 WIDE = 6

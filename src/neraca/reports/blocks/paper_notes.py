@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from neraca.counts_and_lists import count, form, listed
 from neraca.metrics.metric import Metric
 from neraca.number_format import integer, number
 from neraca.reports.blocks.metric_rows import MetricRow
-from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.paper import corrections_of, tests_of
 from neraca.reports.report import Report
@@ -15,8 +15,8 @@ from neraca.reports.sentences.cautions import fold, ungraded
 from neraca.reports.sentences.judged_shares import judged_shares
 from neraca.reports.sentences.notes import ties
 from neraca.reports.sentences.unit import noun, observations
-from neraca.reports.translation import say
 from neraca.scores.unit import QUESTION
+from neraca.translation import say
 
 #: Parameters without which nobody can compute a value again; they are stated even if they have their default.
 STATED = ("p", "T", "K", "A", "b", "alpha", "beta", "gains", "discount", "halflife", "L", "order", "smoothing")

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from neraca.comparisons.difference import Difference, baseline_of
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import integer, number, percent_level, span
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.metric_rows import BETTER, WORSE, MetricRow
 from neraca.reports.blocks.paper_notes import notes, questions_noun
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.report import Report
-from neraca.reports.translation import say, written_in
 from neraca.result import Table
+from neraca.translation import say, written_in
 
 #: A caption names so many metrics, and counts more.
 NAMED = 3

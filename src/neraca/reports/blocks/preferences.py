@@ -7,11 +7,11 @@ from neraca.errors import NeracaError
 from neraca.number_format import percent_level
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.sentences.preferences import sentences, table
-from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.runs.preferred import preferred_over
 from neraca.runs.run import Run
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 
 def section(scores: Scores) -> FinishedSection | None:
@@ -33,5 +33,7 @@ def section(scores: Scores) -> FinishedSection | None:
     level = percent_level(scores.level)
     title = say("how often answers are preferred, and strength in log odds with {level} intervals", level=level)
     return FinishedSection(
-        (Table(*table(ranked), f"{title[0].upper()}{title[1:]}", name="preferences"),), tuple(sentences(ranked))
+        (Table(*table(ranked), f"{title[0].upper()}{title[1:]}", name="preferences"),),
+        tuple(sentences(ranked)),
+        {"preferences": ranked.rows()},
     )

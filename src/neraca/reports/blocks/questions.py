@@ -21,10 +21,10 @@ from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.sentences.reasons import note_of, reason
 from neraca.reports.sentences.tag_words import tag_words
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
+from neraca.translation import say
 
 #: If there are more answers than `MANY`, hits are kept only for the `RICH` questions on which the runs differ most; if
 #: some questions were drawn at random, half of the `RICH` are drawn ones.

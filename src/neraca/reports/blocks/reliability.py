@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from neraca.counts_and_lists import count
 from neraca.metaeval.reliability import (
     PERSISTENCE,
     Reliability,
@@ -12,15 +13,14 @@ from neraca.metaeval.reliability import (
 )
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.number_format import integer, localised, number, percent, percent_span, span, with_interval
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reliability import missing, sentences, subject
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
 from neraca.scores.scores import Scores
 from neraca.stats.agreement.split_half import SPLITS
 from neraca.stats.intervals.interval import Estimate
 from neraca.stats.intervals.trials import ErrorParts
+from neraca.translation import say, say_all
 
 #: The most rows of a table in a report.
 MOST = 24

@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from neraca.comparisons.difference import Difference, in_order
+from neraca.counts_and_lists import listed
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, dollars, integer, number, seconds
 from neraca.records import ANSWER_STATUSES, COSTS, FAILED, LEFT_OUT
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import field_text, line
 from neraca.reports.sentences.reasons import source_words
-from neraca.reports.translation import say
 from neraca.runs.run import Run
 from neraca.scores.scores import RunScores, Scores
+from neraca.translation import say
 from neraca.verdicts.source import JURY, source_of
 
 #: If the names of the runs together take more characters than this, the title has their number instead.
@@ -252,6 +253,11 @@ def best_first(scores: Scores, metric: str) -> Scores:
         range(len(overall)), key=lambda place: (math.isnan(overall[place].value), sign * overall[place].value)
     )
     return scores if places == sorted(places) else replace(scores, runs=tuple(scores.runs[place] for place in places))
+
+
+def pairs_best_first(scores: Scores, differences: Sequence[Difference], metric: str) -> list[Difference]:
+    """Return the differences with the better run of a metric first in each pair; a baseline stays the second."""
+    return in_order(differences, [run.name for run in best_first(scores, metric).runs])
 
 
 def title_of(cards: Sequence[RunSummary]) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 
 from neraca.reports.sentences.reasons import reason
-from neraca.reports.translation import language, say
 from neraca.result import Table
+from neraca.translation import language, say
 
 _NO_INTERVAL = re.compile(r"none \((?:n < (?P<least>\d+)|(?P<why>.+))\)")
 _OF = re.compile(r"(?P<n>[\d.,]+) of (?P<all>[\d.,]+)")
@@ -25,7 +25,7 @@ def translated(table: Table, keep: Collection[str] = ()) -> Table:
     keep
         Headings that are names, such as those of metrics.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("id"):
     ...     translated(Table(["run", "value", "n"], [["none", "0,5", "3 of 9"]]))[:2]
     (['run', 'nilai', 'n'], [['none', '0,5', '3 dari 9']])
@@ -40,7 +40,7 @@ def translated(table: Table, keep: Collection[str] = ()) -> Table:
 def cell_words(text: str) -> str:
     """Return a cell with its words in the language of the report; what is not known stays as it is.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("id"):
     ...     cell_words("none (n < 3)"), cell_words("none (too few observations)"), cell_words("0,5 sampai 0,7")
     ('tidak ada (n < 3)', 'tidak ada (pengamatan terlalu sedikit)', '0,5 sampai 0,7')

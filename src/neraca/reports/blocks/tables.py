@@ -19,10 +19,10 @@ from neraca.metrics.text.expectations import ExpectationChecks
 from neraca.metrics.text.texts import Texts
 from neraca.metrics.values.value import Values
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say
 from neraca.scores import confusion
 from neraca.scores.confusion import Confusion
 from neraca.scores.scores import Score, Scores
+from neraca.translation import say
 
 #: Shades of a cell, from the worst value of its table to the best.
 DEPTHS = ("", "faint", "light", "deep", "deepest")

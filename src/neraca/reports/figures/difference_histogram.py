@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from neraca.counts_and_lists import count
 from neraca.number_format import integer, signed
-from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.svg import axis_titles, drawing, segment, text, ticks, title
 from neraca.stats.intervals.interval import Floats
 

@@ -21,7 +21,7 @@ from neraca.reports.figures.forest import (
 from neraca.reports.formats.render import TEMPLATES
 from neraca.reports.formats.word_letters import legend
 from neraca.reports.report import Report
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: In pixels: the size of a figure, and the margin for labels of an axis that reach beyond the drawing.
 WIDTH = 760

@@ -13,7 +13,7 @@ from neraca.reports.blocks.tables import PairChart
 from neraca.reports.figures.labels import TYPE, fitted, text_width
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, share, text, tick_label, ticks
 from neraca.reports.formats.word_letters import FEW_ON_PAGE, SHORT_ON_PAGE, letters_of_pairs
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: In pixels: the height of a line, how much more a line takes whose name has a row of its own, and the height of the
 #: axis below the lines; the first line of the grid begins below a label.

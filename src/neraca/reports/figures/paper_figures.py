@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference, baseline_of, in_order
+from neraca.counts_and_lists import count
 from neraca.errors import SpecError, nearest
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
@@ -14,15 +15,14 @@ from neraca.number_format import integer, number, percent_level, signed
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.run_summary import RunSummary, best_first, cost_of_judges, summarise_run
 from neraca.reports.blocks.tables import pair_chart
-from neraca.reports.counts_and_lists import count
 from neraca.reports.figures import axes
 from neraca.reports.figures.axes import COLUMN, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.figures import Picture
 from neraca.reports.figures.labels import run_labels, text_width
 from neraca.reports.figures.svg import bounds
 from neraca.reports.sentences.metric_labels import MetricLabels
-from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
+from neraca.translation import say
 
 #: In pixels: the height of a row of a forest plot, of a plot with two axes, and of an axis with its title.
 _ROW, _PLOT, _AXIS = 19, 190, 32

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from neraca.counts_and_lists import count
 from neraca.number_format import number
 from neraca.reports.blocks.tables import PairChart
-from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.labels import distinct
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks, title
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: In pixels: the height of the drawing, of the axis below it, and of the title above it.
 HEIGHT, AXIS, TITLE = 240, 40, 16

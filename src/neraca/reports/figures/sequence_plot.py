@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from neraca.number_format import signed, span
 from neraca.online.experiment import DayEffect
 from neraca.reports.figures.svg import axis_titles, bounds, drawing, segment, text, tick_label, ticks
-from neraca.reports.translation import say
+from neraca.translation import say
 
 HEIGHT, AXIS = 200, 40
 

@@ -18,7 +18,7 @@ from neraca.reports.formats.html_blocks import Drawer, draw_opening, sections
 from neraca.reports.formats.html_table import widths_of
 from neraca.reports.formats.render import TEMPLATES, environment
 from neraca.reports.formats.visible_text import visible
-from neraca.reports.translation import written_in
+from neraca.translation import written_in
 
 #: If the details of the questions have more characters than this, they are compressed, `PACKED` questions together.
 IN_PLACE = 2_000_000

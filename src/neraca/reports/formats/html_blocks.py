@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from neraca.counts_and_lists import count
 from neraca.reports.blocks.block import Block, Figure, Heading, Questions, Sentences
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.html_table import draw_facts, draw_table
 from neraca.reports.formats.html_text import draw_prose, draw_sentence, draw_text
 from neraca.result import Table

@@ -7,8 +7,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from neraca.reports.blocks.block import Cell
 from neraca.reports.formats.html_text import draw_name, draw_prose, draw_sentence, draw_text
 from neraca.reports.formats.word_letters import FEW_ON_PAGE, SHORT_ON_PAGE, with_letters
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 #: In rem: a table of runs is turned if it has less room than `FIRST` and `OTHER` for each other column; a table of
 #: plain cells, if it has less than `PLAIN` for each column.

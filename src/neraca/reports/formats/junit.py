@@ -9,7 +9,7 @@ from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, UNDECIDED, Gate
 from neraca.reports.formats.visible_text import line
 from neraca.reports.gate import cautions_of
 from neraca.reports.sentences.gate import incomplete, runs_of, why
-from neraca.reports.translation import say, written_in
+from neraca.translation import say, written_in
 
 #: Characters that an XML file must not contain, including those that `visible` keeps.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")

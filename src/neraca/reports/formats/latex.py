@@ -11,8 +11,8 @@ from itertools import zip_longest
 from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, on_paper
 from neraca.reports.formats.table_layout import LETTER, SPACE, Layout, letters_of, printed
 from neraca.reports.formats.visible_text import SUBSCRIPTED, visible
-from neraca.reports.translation import language, say, written_in
 from neraca.result import Table
+from neraca.translation import language, say, written_in
 
 #: Letters: a longer word in a sentence, a heading or the title may break anywhere.
 _LINE, _HEADING_LINE, _TITLE_LINE = 50, 30, 20

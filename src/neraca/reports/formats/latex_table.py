@@ -11,8 +11,8 @@ from neraca.number_format import integer
 from neraca.reports.blocks.block import Cell
 from neraca.reports.formats.latex import breakable, escaped
 from neraca.reports.sentences.standings import letters_of
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 #: Points: the sizes `small` and `footnotesize` of a paper in 10 point type, and the smallest that is readable.
 _SMALL, _FOOTNOTE, _SMALLEST = 9.0, 8.0, 7.0

@@ -19,8 +19,8 @@ from neraca.reports.blocks.block import (
 )
 from neraca.reports.formats.markdown_questions import question_cards
 from neraca.reports.formats.markdown_text import cell, code, plain, table
-from neraca.reports.translation import written_in
 from neraca.result import Table
+from neraca.translation import written_in
 
 
 def to_markdown(document: Document) -> str:

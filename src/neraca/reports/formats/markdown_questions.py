@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from neraca.counts_and_lists import count
 from neraca.number_format import number, seconds
 from neraca.reports.blocks.block import Questions
 from neraca.reports.blocks.checks import Check
 from neraca.reports.blocks.questions import LISTED, HitLine, Question, Reply, Side, Value
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.markdown_text import code, plain
 from neraca.reports.formats.visible_text import visible
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: The most characters that are shown of an answer and of a hit.
 ANSWER, HIT = 400, 80

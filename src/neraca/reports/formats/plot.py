@@ -15,8 +15,8 @@ from neraca.reports.blocks.block import Document
 from neraca.reports.figures.figures import Picture, standalone_picture
 from neraca.reports.figures.paper_figures import Subject, effects_figure, paper_figure
 from neraca.reports.formats.write import FIGURES, draw
-from neraca.reports.translation import written_in
 from neraca.scores.scores import Scores
+from neraca.translation import written_in
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from neraca.counts_and_lists import count
 from neraca.number_format import dollars, integer, number, seconds, span
 from neraca.reports.blocks.questions import Question, Side
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.html_text import draw_prose
 from neraca.reports.formats.visible_text import isolated
-from neraca.reports.translation import language, say
+from neraca.translation import language, say
 
 TEMPLATES = Path(__file__).with_name("templates")
 

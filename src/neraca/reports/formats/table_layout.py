@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.formats.word_letters import with_letters, with_letters_of_runs
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 #: Widths in centimetres: of the text on an upright and on a turned page of A4 with margins of 2.5 cm, of a letter in a
 #: table in type of 9 points, and of the space beside the text of a cell.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from neraca.plain_table import WIDTH, plain_table, wrap
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences, without_questions
 from neraca.reports.formats.visible_text import visible
-from neraca.reports.translation import written_in
 from neraca.result import Table
+from neraca.translation import written_in
 
 
 def to_text(document: Document, width: int = WIDTH) -> str:

@@ -30,8 +30,8 @@ from neraca.reports.formats.word_styles import (
     set_page,
     without_times,
 )
-from neraca.reports.translation import say, written_in
 from neraca.result import Table
+from neraca.translation import say, written_in
 
 #: The width of a figure in pixels, 96 to the inch, so that its letters have the size of the document's; and the height
 #: in centimetres that leaves room for its caption on a page.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from neraca.reports.blocks.block import Cell
 from neraca.reports.sentences.parts import CROWD
 from neraca.reports.sentences.standings import letters_of
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 #: Letters of two names and the sign between them that fit in a line of a table, and the fewest runs that get letters.
 SHORT, FEW = 20, 4

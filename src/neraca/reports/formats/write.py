@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from neraca.comparisons.gate_decision import Gate
+from neraca.counts_and_lists import listed
 from neraca.errors import NeracaError, SpecError, nearest
 from neraca.files import write_atomic
 from neraca.reports.blocks.block import Document, Figure, without_questions
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.figures import Picture, figures, file_name, standalone_picture
 from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure, remarks_on_height
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
@@ -28,7 +28,7 @@ from neraca.reports.formats.terminal import to_text
 from neraca.reports.formats.word import FIGURE_WIDTH, to_word
 from neraca.reports.gate import gate_document
 from neraca.reports.report import Report
-from neraca.reports.translation import checked_report_language, written_in
+from neraca.translation import checked_report_language, written_in
 
 #: Formats that draw blocks.
 PAGES: dict[str, Callable[[Document], str | bytes]] = {

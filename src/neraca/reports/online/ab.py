@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 
+from neraca.counts_and_lists import listed
 from neraca.number_format import percent_level, signed
 from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.figures.sequence_plot import goes_beyond, sequence_plot
 from neraca.reports.formats.visible_text import line
@@ -28,7 +28,7 @@ from neraca.reports.online.ab_tables import bootstrap_table, days_table, effects
 from neraca.reports.online.log_contents import contents_sentences
 from neraca.reports.online.log_section import log_blocks
 from neraca.reports.online.messages import translated
-from neraca.reports.translation import say, written_in
+from neraca.translation import say, written_in
 
 #: Sections that the terminal leaves out.
 ON_PAGES = ("days", "bootstrap")

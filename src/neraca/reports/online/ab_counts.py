@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import listed
 from neraca.number_format import DASH, exact, integer, number, p_equals, percent, percent_level, signed, span
 from neraca.online.ab_counts import CountRatio, Counts
 from neraca.online.experiment import MISMATCH
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences, opening
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.ab_sentences import divided
-from neraca.reports.translation import say, written_in
 from neraca.result import Table
+from neraca.translation import say, written_in
 
 
 def counts_document(counts: Counts, language: str = "en") -> Document:

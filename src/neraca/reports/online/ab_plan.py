@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import count
 from neraca.number_format import DASH, exact, integer, number, percent
 from neraca.online.ab_plan import AbPlan, MetricPlan
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
-from neraca.reports.counts_and_lists import count
 from neraca.reports.online.ab_sentences import unmeasured_sentences
 from neraca.reports.online.log_contents import contents_sentences
 from neraca.reports.online.log_section import log_blocks
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 #: A longer test runs into other seasons, deleted cookies and new versions.
 LONG = 60

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import MINUS, exact, integer, number, p_equals, p_value, percent, signed, span
 from neraca.online.experiment import ArmEffect, Experiment
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.figures.labels import short
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: In a check of A against A, a test is reported if its error rate exceeds the level by this share.
 TOO_OFTEN = 1.5

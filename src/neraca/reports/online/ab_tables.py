@@ -9,8 +9,8 @@ from neraca.number_format import DASH, exact, integer, number, p_value, percent,
 from neraca.online.experiment import ArmEffect, Experiment
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.ab_sentences import arm_name, relative_change
-from neraca.reports.translation import say, say_all
 from neraca.result import Table
+from neraca.translation import say, say_all
 
 
 def effects_table(experiment: Experiment) -> Table:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from neraca.counts_and_lists import count, form, listed
 from neraca.number_format import integer, number, percent, percent_level, span, with_interval
 from neraca.online.click_models.click_log import ClickLog
 from neraca.online.click_models.fits import Bounded, ModelFit
@@ -15,10 +16,9 @@ from neraca.online.click_relevance import Matched
 from neraca.online.continuation import Continuation
 from neraca.online.view_probability import ViewProbability
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
-from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.figures.forest import Line, forest
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 #: A query with fewer searches says little about its documents.
 RARE = 10

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import listed
 from neraca.metaeval.correlations import Correlations
 from neraca.number_format import DASH, integer, p_value, percent_level, signed
 from neraca.online.interleaving.interleaving_result import ANALYSES, InterleavingResult, Preference
 from neraca.reports.blocks.block import Block, Document, Figure, Heading, Sentences, opening
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.figures.forest import Line, forest
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.interleaving_sentences import (
@@ -27,8 +27,8 @@ from neraca.reports.online.interleaving_sentences import (
 from neraca.reports.online.log_contents import contents_sentences
 from neraca.reports.online.log_section import log_blocks
 from neraca.reports.online.offline_online import section
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 #: Sections that the terminal leaves out.
 ON_PAGES = ("all",)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import count
 from neraca.number_format import DASH, about, exact, number, percent_level, signed, span
 from neraca.online.interleaving.sensitivity import Design, SensitivityPlan
 from neraca.reports.blocks.block import Block, Document, Heading, Sentences
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say, say_all, written_in
 from neraca.result import Table
+from neraca.translation import say, say_all, written_in
 
 
 def plan_document(plan: SensitivityPlan, language: str = "en") -> Document:

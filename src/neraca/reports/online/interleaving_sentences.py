@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import DASH, integer, localised, number, p_equals, p_value, percent, percent_level, span
 from neraca.online.interleaving.fairness import FirstRank
 from neraca.online.interleaving.interleaving_result import InterleavingResult, Preference
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.parts import CORRECTIONS
-from neraca.reports.translation import say
 from neraca.stats.intervals.confidence_sequence import FEWEST_USERS
+from neraca.translation import say
 
 #: With fewer users or sessions an interval from the spread between them is too narrow.
 ENOUGH = 20

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import integer
 from neraca.online.exclusions import Exclusion
 from neraca.online.log_contents import LogContents
 from neraca.online.times import written_time
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: Reasons for which events lie outside the time of the experiment.
 OUTSIDE = ("outside", "late")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from neraca.counts_and_lists import count
 from neraca.number_format import percent
 from neraca.online.exclusions import NOT_LEFT_OUT, Exclusion
 from neraca.reports.blocks.block import Block, Heading, Sentences
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
 from neraca.reports.online.messages import translated
 from neraca.reports.sentences.reasons import reason
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def log_blocks(events: int, exclusions: Sequence[Exclusion], contents: Sequence[str]) -> Iterator[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.online.message import Message
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reasons import reason
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def translated(text: str) -> str:

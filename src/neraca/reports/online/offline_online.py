@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from neraca.counts_and_lists import count, listed
 from neraca.metaeval.correlations import SYMBOLS, Correlations
 from neraca.number_format import DASH, correlation, correlation_span, integer, percent_level
 from neraca.reports.blocks.block import Block, Heading, Sentences
-from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 
 def section(correlations: Correlations) -> tuple[Block, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from neraca.counts_and_lists import count
 from neraca.number_format import about
-from neraca.reports.counts_and_lists import count
 
 
 def needs(users: Mapping[str, int], needed: Mapping[str, int | None]) -> list[str]:

@@ -10,14 +10,14 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from neraca.counts_and_lists import count, form, listed
 from neraca.number_format import number, p_equals, percent_level, span
-from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.stage_words import WHAT, WHERE, means, mend, task_of, where_knowledge_is
-from neraca.reports.translation import say
 from neraca.scores.causes import Causes
 from neraca.scores.scores import Scores
 from neraca.scores.stages import ENOUGH, FEWEST, Stages, Standing, stages
+from neraca.translation import say
 
 #: The most questions that are named as examples of a stage.
 MOST = 5

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from neraca.metaeval.agreement import JudgeAgreement
+from neraca.counts_and_lists import count, listed
+from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import number, percent, percent_level
 from neraca.people.review_task import CHOSEN
 from neraca.records import Item, Verdict
 from neraca.reports.blocks.agreement import has_grades, shares
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.reasons import source_words
-from neraca.reports.translation import say
 from neraca.runs.session_contents import SESSION
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.unit import clusters_of
+from neraca.translation import say
 from neraca.verdicts.opinions import Opinions, Thing
 from neraca.verdicts.pair_decisions import MergedPairs, is_on_pair
 from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, Reason

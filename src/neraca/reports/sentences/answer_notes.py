@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from neraca.reports.counts_and_lists import count
+from neraca.counts_and_lists import count
 from neraca.reports.sentences.notes import notes
 from neraca.scores.answer_table import AnswerScores
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from neraca.people.quality_scale import QUALITY
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say
 from neraca.runs.preferred import run_preferred_over, run_shown_second
+from neraca.translation import say
 from neraca.verdicts.pair_decisions import PREFERENCES
 from neraca.verdicts.raters import EXPECTS, NOTE, RELEVANCE
 
@@ -20,7 +20,7 @@ _WHOLE = ("answer", "item", "session")
 def aspect_words(aspect: str, most: int = 40) -> str:
     """Return the name of an aspect in the language of the report, in at most `most` letters.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> aspect_words("quality"), aspect_words("preferred:api")
     ('quality', 'preferred to api')
     >>> with written_in("id"):

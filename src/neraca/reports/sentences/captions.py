@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from neraca.counts_and_lists import count
 from neraca.number_format import number, percent_level
 from neraca.reports.blocks import disagreements
 from neraca.reports.blocks.metric_rows import marks, unscored_notes
 from neraca.reports.blocks.pair_matrix import CAPTION
 from neraca.reports.blocks.questions import RICH, SEED
-from neraca.reports.counts_and_lists import count
 from neraca.reports.figures.forest import bars_title, describe_bars, values_caption
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.interval_words import missing_intervals
 from neraca.reports.sentences.lists_shown import lists_shown
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: Section → name → sentence.
 Captions = dict[str, dict[str, str]]

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import count, form, listed
 from neraca.records import FAILED, LEFT_OUT
 from neraca.reports.blocks.metric_rows import only_failed
 from neraca.reports.blocks.run_summary import RunSummary, differing_settings
 from neraca.reports.blocks.tables import about_hits
-from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.finding import FEW
@@ -18,8 +18,8 @@ from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
 from neraca.reports.sentences.relevance_words import mixed_sources
 from neraca.reports.sentences.ungraded_hits import hits_without_grade
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 #: From so many runs on, a caution that differs between them only in its numbers is one sentence.
 FEWEST_ALIKE = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from neraca.reports.counts_and_lists import form
-from neraca.reports.translation import say
+from neraca.counts_and_lists import form
+from neraca.translation import say
 
 
 def cell_notes(facts: Mapping[str, Any]) -> Iterator[str]:

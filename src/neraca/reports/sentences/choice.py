@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from neraca.comparisons.difference import Difference
 from neraca.reports.sentences.conclusion import facts_of
 from neraca.reports.sentences.reasons import reason as in_words
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 
 def nothing_chosen(scores: Scores, metric: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import count
 from neraca.reports.blocks.tables import about_hits, answered
-from neraca.reports.counts_and_lists import count
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.translation import say
 from neraca.verdicts.raters import RELEVANCE, is_one_person
 
 #: If at most this share of the grades is above 1, those grades may be slips.

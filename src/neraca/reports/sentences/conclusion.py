@@ -18,9 +18,9 @@ from neraca.reports.sentences.parts import Facts, Finding
 from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.standings import is_crowd, standings
 from neraca.reports.sentences.untested_questions import changed_result, unpaired, untested_questions
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 
 def conclude(scores: Scores, differences: Sequence[Difference], primary: str = "") -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.number_format import exact
 from neraca.records import Constraint
 from neraca.reports.formats.visible_text import clip, field_text, line
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def constraint_words(c: Constraint) -> str:

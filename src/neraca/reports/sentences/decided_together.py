@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from neraca.counts_and_lists import count, listed
 from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.combined_grades import combined_grades
 from neraca.reports.sentences.reasons import source_words
 from neraca.reports.sentences.relevance_words import contradictions, sources
-from neraca.reports.translation import say
 from neraca.runs.preferred import run_preferred_over
 from neraca.scores.scores import Scores
+from neraca.translation import say
 from neraca.verdicts.raters import EXPECTS, RELEVANCE, Together
 from neraca.verdicts.selection import Selection
 

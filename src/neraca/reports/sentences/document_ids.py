@@ -7,11 +7,11 @@ from itertools import islice
 
 import numpy as np
 
+from neraca.counts_and_lists import count
 from neraca.metrics.scorable import Scorable
-from neraca.reports.counts_and_lists import count
-from neraca.reports.translation import say
 from neraca.scores.ranking_basis import last_rank
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 #: How many answers are searched for hits of plain text, and how many ids a note names.
 SEARCHED, NAMED = 100, 3

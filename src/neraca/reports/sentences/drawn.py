@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import count, form
 from neraca.number_format import percent_level, span
-from neraca.reports.counts_and_lists import count, form
-from neraca.reports.translation import say
 from neraca.runs.judge_draw import DrawRecord
 from neraca.scores.drawn import DrawnScore, drawn_scores
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 
 def drawn_notes(scores: Scores) -> Iterator[str]:

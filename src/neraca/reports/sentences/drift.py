@@ -9,14 +9,14 @@ from neraca.comparisons.drift_result import WHY, Drift, MixShift, Shift, Trend
 from neraca.comparisons.recorded_changes import RecordedChange
 from neraca.comparisons.time_buckets import REFERENCE_DAYS, REFERENCE_SESSIONS
 from neraca.comparisons.turns_in_time import MOST_DETECTED
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import integer, number, p_equals, percent, percent_level, signed, span
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.unit import nouns, observation
-from neraca.reports.translation import say
 from neraca.stats.intervals.reference_difference import FEWEST_SESSIONS
+from neraca.translation import say
 
 #: Verdict → words after the name of a metric.
 _IS = {"better": "is better", "worse": "is worse", "higher": "is higher", "lower": "is lower"}

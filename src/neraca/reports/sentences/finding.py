@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.number_format import about, number, percent_level, span
-from neraca.reports.counts_and_lists import count, form, listed, some
+from neraca.counts_and_lists import count, form, listed, some
+from neraca.number_format import integer, number, percent_level, span
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.baseline import against_baseline
@@ -30,9 +30,9 @@ from neraca.reports.sentences.parts import (
     pair_words,
     size,
 )
-from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 #: With fewer questions than this a result is an example, not evidence.
 FEW = 10
@@ -299,7 +299,7 @@ def _questions_needed(d: Difference) -> tuple[str, ...]:
         say(
             "About {needed} questions would be needed to see a difference of this size (4 times out of 5, if it is "
             "real).",
-            needed=about(d.needed),
+            needed=integer(d.needed),
         ),
     )
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import about, localised, number, p_equals, percent, percent_level, signed
 from neraca.reports.blocks.corrected import of_rule
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.interval_words import of_intervals
 from neraca.reports.sentences.reasons import reason
 from neraca.reports.sentences.unit import noun, nouns, too_few
-from neraca.reports.translation import say
 from neraca.scores.unit import few
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 #: The largest difference of two equal means.
 _EQUAL = 1e-9

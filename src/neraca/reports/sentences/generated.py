@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 
 def generated_questions(scores: Scores) -> Iterator[str]:

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.reports.counts_and_lists import listed
+from neraca.counts_and_lists import listed
 from neraca.reports.sentences.reasons import reason
-from neraca.reports.translation import say
 from neraca.scores.scores import Score
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE
+from neraca.translation import say
 
 #: Method → its description; other methods are named as they are.
 _METHODS = {

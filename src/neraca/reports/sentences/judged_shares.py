@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import number
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.sentences.parts import CROWD
 from neraca.reports.sentences.ungraded_hits import hits_without_grade
-from neraca.reports.translation import say
 from neraca.scores.ranking_basis import judged_share, last_rank
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 #: The share of judged documents below which a run gets a caution, and the difference above which two runs do.
 ENOUGH_JUDGED, UNLIKE_JUDGED = 0.8, 0.1

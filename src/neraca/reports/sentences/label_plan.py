@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from neraca.counts_and_lists import count
 from neraca.metaeval.label_draw import UNCERTAIN
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
 from neraca.number_format import about, exact, localised, number
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say
 from neraca.scores.judge_corrections import FEWEST_WEIGHTED
 from neraca.stats.planning.label_planning import Split
+from neraca.translation import say
 
 
 def sentences(plan: LabelPlan, file: str) -> list[str]:

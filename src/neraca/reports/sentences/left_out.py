@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from neraca.counts_and_lists import count
 from neraca.number_format import integer
-from neraca.reports.counts_and_lists import count
-from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.verdicts.unreturned import Unreturned

@@ -8,7 +8,7 @@ from neraca.number_format import integer
 from neraca.reports.blocks.questions import HITS, RICH
 from neraca.reports.formats.visible_text import line
 from neraca.reports.report import Report
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def lists_shown(report: Report) -> str:

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import listed
 from neraca.metrics.metric import Metric
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.sentences.parts import Facts, diagnostic, leaders, p_words, size
 from neraca.reports.sentences.untested import kind_of_test
-from neraca.reports.translation import say
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
+from neraca.translation import say
 
 
 def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
-    """Return each loss with the losing run: a run that leads in the primary metric, or any run that has a baseline.
+    """Return each loss with the losing run: a run that leads in the primary metric, or with a baseline any other run.
 
     No loss is left out, however many there are, so that a further metric never removes one.
     """
@@ -29,9 +29,12 @@ def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, D
 
 
 def _praised_runs(facts: Facts) -> set[str]:
-    """Return the runs that the headline praises: the leading ones, or all if they are called equal."""
+    """Return the runs that the headline praises: the leading ones, or all if they are called equal.
+
+    With a baseline these are all other runs but those that the headline itself calls worse.
+    """
     if facts.baseline:
-        return {d.a for d in facts.differences}
+        return {d.a for d in facts.differences if d.better != facts.baseline}
     if facts.differences and all(d.identical or d.equivalent for d in facts.differences):
         return {score.run for score in facts.scores}
     any_value = any(score.value == score.value for score in facts.scores)

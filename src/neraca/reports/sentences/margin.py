@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference, Equivalence
 from neraca.comparisons.equivalence import COPY
-from neraca.number_format import DASH, about, exact, number, p_equals, p_value, percent, percent_level, span
+from neraca.number_format import DASH, exact, integer, number, p_equals, p_value, percent, percent_level, span
 from neraca.reports.sentences.parts import Facts, correction_words
-from neraca.reports.translation import say
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD, SHARES
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 #: One-sided test → its name, written if the difference has another test.
 _BY = {"t": " by t-tests", SHARES: " by tests of shares"}
@@ -157,7 +157,7 @@ def needed_equivalent(d: Difference) -> tuple[str, ...]:
     tests = "" if name_of_test(d.test) == "t" else say(" by t-tests")
     questions = say(
         "About {needed} questions would be needed to show{tests} that they are equivalent",
-        needed=about(e.needed),
+        needed=integer(e.needed),
         tests=tests,
     )
     return (

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from neraca.counts_and_lists import listed
 from neraca.metrics.metric import Metric
 from neraca.registry import Spec, Value
-from neraca.reports.counts_and_lists import listed
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: Canonical names of one letter, and the word that a reader of a table expects.
 WORDS = {"P": "Precision", "R": "Recall"}

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from neraca.counts_and_lists import count
 from neraca.metrics.rag.judge_verdicts import aspects_of
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.translation import say
 from neraca.verdicts.raters import RELEVANCE, SCALES, TOGETHER, YES_NO
 
 #: Aspects that people and judges of Neraca decide on, beside those that metrics declare.

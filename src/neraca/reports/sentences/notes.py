@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from neraca.counts_and_lists import count, form, listed
 from neraca.metrics.metric import Metric
 from neraca.number_format import number, percent, span
-from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, left_out_verdicts
 from neraca.reports.sentences.unit import unit_notes
-from neraca.reports.translation import say
 from neraca.result import Sentences
 from neraca.scores.ranking_basis import MANY_TIED, tie_range, tied_share
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.verdicts.answer_verdicts import AnswerVerdicts

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 from neraca.comparisons.difference import Difference, baseline_of
 from neraca.comparisons.pair import NEEDED_BY
+from neraca.counts_and_lists import count, form, listed
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, integer, localised, number, p_equals, p_value, percent_level, span
-from neraca.reports.counts_and_lists import count, form, listed
-from neraca.reports.translation import say
 from neraca.result import Table
 from neraca.scores.scores import Score
 from neraca.scores.unit import Unit
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 CORRECTIONS = {
     "holm": "Holm's correction",
@@ -108,7 +108,10 @@ def of_others(facts: Facts, runs: Sequence[str]) -> str:
     """Name the runs, or with `CROWD` runs or more say how many of the others they are."""
     if len(facts.scores) < CROWD:
         return listed([*runs])
-    return say("{n} of the {others} other runs", n=integer(len(runs)), others=integer(len(facts.scores) - 1))
+    n, others = len(runs), len(facts.scores) - 1
+    if n == others:
+        return say("all {others} other runs", others=integer(others))
+    return say("{n} of the {others} other runs", n=integer(n), others=integer(others))
 
 
 def leaders(facts: Facts) -> list[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from neraca.comparisons.power_curve import OwnData, Power
-from neraca.number_format import DASH, about, integer, number, percent, percent_level
-from neraca.reports.counts_and_lists import count
+from neraca.counts_and_lists import count
+from neraca.number_format import DASH, integer, number, percent, percent_level
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: If simulated false alarms exceed the level by more than this factor, a sentence says so.
 TOO_OFTEN = 1.5
@@ -156,7 +156,7 @@ def _needed(plan: Power) -> list[str]:
     )
     if plan.needed is None:
         return [say("{goal}, more than ten million questions are needed.", goal=goal)]
-    needed = say("about {n}", n=about(plan.needed)) if plan.data else integer(plan.needed)
+    needed = say("about {n}", n=integer(plan.needed)) if plan.data else integer(plan.needed)
     return [say("{goal}, {n} questions are needed.", goal=goal, n=needed)]
 
 

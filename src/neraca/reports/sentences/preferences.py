@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from neraca.comparisons.preferences import LENGTH, POSITION, Preferences
+from neraca.counts_and_lists import count, form, listed
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, span
 from neraca.people.tournament import Tournament
-from neraca.reports.counts_and_lists import count, form, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reasons import source_words
 from neraca.reports.sentences.unit import observations, too_few
-from neraca.reports.translation import say, say_all
 from neraca.stats.intervals.interval import Estimate
+from neraca.translation import say, say_all
 from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, Reason, count_pairs
 
 #: With fewer independent questions an interval from the spread between them is too narrow.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from neraca.counts_and_lists import listed
 from neraca.metaeval.raters import FEWEST_RATERS, RaterQualities
 from neraca.number_format import percent
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: A rater who repeats ratings less often than this is hardly steady enough to be a measure.
 STEADY = 0.8

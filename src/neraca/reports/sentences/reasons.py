@@ -9,10 +9,10 @@ import re
 from functools import cache
 
 from neraca.number_format import localised
-from neraca.reports.translation import language, say, translations
 from neraca.scores.failed_checks import failed_of_answer
 from neraca.scores.scores import RunScores
 from neraca.scores.sources.answer_records import AnswerRecord
+from neraca.translation import language, say, translations
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import is_human
 
@@ -146,7 +146,7 @@ REASONS = (
 def reason(why: str) -> str:
     """Return a reason that another room gave in the language of the report; a part that is not known stays English.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("id"):
     ...     reason("nobody judged it: quality"), reason("mean of 2 raters: ana 4.5, budi 3")
     ('tidak ada yang menilainya: quality', 'rata-rata dari 2 penilai: ana 4,5, budi 3')
@@ -159,7 +159,7 @@ def reason(why: str) -> str:
 def verdict_reason(by: str, why: str) -> str:
     """Return why a verdict is as it is, after its status if it has no value; the words of people and models stay.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("id"):
     ...     verdict_reason("rules", "missing: no floors"), verdict_reason("human:ana", "no floors")
     ('hilang: tidak ada floors', 'no floors')
@@ -173,7 +173,7 @@ def verdict_reason(by: str, why: str) -> str:
 def source_words(by: str) -> str:
     """Return who decided, in the language of the report; names of models stay as they are.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> source_words("human:ana"), source_words("human")
     ('human:ana', 'people')
     >>> with written_in("es"):
@@ -190,7 +190,7 @@ def source_words(by: str) -> str:
 def rule_reason(why: str) -> str:
     """Return a reason of the judge `rules` in the language of the report; a part that is not known stays English.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("id"):
     ...     rule_reason("price 54,000,000 is above 1,500,000; no floors")
     'price 54.000.000 di atas 1.500.000; tidak ada floors'
@@ -203,7 +203,7 @@ def rule_reason(why: str) -> str:
 def check_reason(failure: str) -> str:
     """Return a failed check, `column: reason`, with the reason in the language of the report.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("es"):
     ...     check_reason("max_words: it has 25 words, more than 20")
     'max_words: tiene 25 palabras, más de 20'

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from neraca.number_format import integer
 from neraca.reports.blocks.tables import answered
-from neraca.reports.translation import say
 from neraca.scores import confusion
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 
 def refusal_sentences(scores: Scores) -> Iterator[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import count
 from neraca.reports.blocks.tables import about_hits
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reasons import source_words
-from neraca.reports.translation import say
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 
 def sources(scores: Scores) -> str:

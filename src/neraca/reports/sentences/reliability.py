@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 
 from neraca.comparisons.compare import TUKEY
+from neraca.counts_and_lists import count, listed
 from neraca.metaeval.reliability import RankingAgreement, Reliability, Stability
 from neraca.metaeval.trials import RepeatedDifference, Repeats
 from neraca.number_format import number, percent, percent_level, percent_span, signed, span
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.unit import nouns
-from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
+from neraca.translation import say
 
 #: The most sentences on the standard error of single runs or pairs.
 ADVICE = 3

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from neraca.reports.translation import say
 from neraca.scores.stages import Stages
+from neraca.translation import say
 
 WHAT = {
     "knowledge": "what the knowledge base has",

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from string import ascii_uppercase
 
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import count
 from neraca.number_format import DASH, integer, number
-from neraca.reports.counts_and_lists import count
 from neraca.reports.sentences.parts import CROWD, Facts
-from neraca.reports.translation import say
 from neraca.result import Table
+from neraca.translation import say
 
 
 def is_crowd(facts: Facts) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from neraca.reports.translation import say
+from neraca.translation import say
 
 #: The tags whose columns may have a name in another language, such as `kategori`, and are stored under one name.
 _KNOWN = ("category", "language")
@@ -11,7 +11,7 @@ _KNOWN = ("category", "language")
 def tag_words(tag: str) -> str:
     """Return the name of a tag in the language of the report; tags of the user's own keep their names.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("id"):
     ...     tag_words("category"), tag_words("Tingkat")
     ('kategori', 'Tingkat')
@@ -22,7 +22,7 @@ def tag_words(tag: str) -> str:
 def group_words(group: str) -> str:
     """Return a group, `tag=value`, with the name of its tag in the language of the report.
 
-    >>> from neraca.reports.translation import written_in
+    >>> from neraca.translation import written_in
     >>> with written_in("es"):
     ...     group_words("category=price"), group_words("all")
     ('categoría=price', 'all')

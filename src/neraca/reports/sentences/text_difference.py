@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from neraca.counts_and_lists import listed
 from neraca.metrics.text.normalize import without_marks
-from neraca.reports.counts_and_lists import listed
 from neraca.reports.formats.visible_text import line
-from neraca.reports.translation import say
+from neraca.translation import say
 from neraca.unicode_words import compared_form, number_words
 
 #: The least similarity of two spellings of one word: 1 − edits / length of the longer one.

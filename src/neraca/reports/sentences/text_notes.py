@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from neraca.counts_and_lists import form, listed
 from neraca.languages import language_of
 from neraca.metrics.metric import Metric
-from neraca.reports.counts_and_lists import form, listed
-from neraca.reports.translation import say
 from neraca.scores.scores import RunScores, Scores
+from neraca.translation import say
 
 
 def text_notes(scores: Scores) -> Iterator[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from neraca.counts_and_lists import count
 from neraca.judges.judge_set import MemberResult
 from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
 from neraca.number_format import integer, percent
-from neraca.reports.counts_and_lists import count
 from neraca.reports.formats.visible_text import clip, visible
-from neraca.reports.translation import say
 from neraca.runs.run import Run
+from neraca.translation import say
 from neraca.verdicts.ratings import unrated
 
 _ANSWERS, _REASONS, _LENGTH = 10, 3, 200

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import count
 from neraca.number_format import integer
-from neraca.reports.counts_and_lists import count
-from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST, QUESTION, SESSION, Unit
+from neraca.translation import say
 
 #: The assumption if questions of one session count one by one.
 ASSUMED = (

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from neraca.counts_and_lists import count, listed
 from neraca.reports.blocks.tables import answered, aspect_rows
-from neraca.reports.counts_and_lists import count, listed
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reasons import rule_reason
-from neraca.reports.translation import say
 from neraca.runs.verdict_table import STATUSES, VerdictTable
 from neraca.scores.scores import Scores
+from neraca.translation import say
 
 #: If a constraint is missing on a larger share of its hits, a warning is given.
 SHARE = 0.2

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import count, form, some
 from neraca.metrics.metric import Metric
-from neraca.reports.counts_and_lists import count, form, some
 from neraca.reports.sentences.parts import pair_words, size
-from neraca.reports.translation import say
 from neraca.scores.unit import FEWEST
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 #: Tests that need differences to vary.
 _OF_SPREAD = {"t": "t-test", "bootstrap": "bootstrap test"}

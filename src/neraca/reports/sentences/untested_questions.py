@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from neraca.comparisons.compare import compare
 from neraca.comparisons.difference import Difference, baseline_of
+from neraca.counts_and_lists import count, form, listed, some
 from neraca.metrics.metric import Metric
 from neraca.number_format import number, p_equals
-from neraca.reports.counts_and_lists import count, form, listed, some
-from neraca.reports.translation import say
 from neraca.scores.right_empties import count_right_empties, scored_in_one
 from neraca.scores.scores import Scores
 from neraca.stats.tests.correction import CORRECTIONS
 from neraca.stats.tests.paired import name_of_test
+from neraca.translation import say
 
 SHOWN = 6
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from neraca.counts_and_lists import count, listed
 from neraca.generation.variants import Variants
 from neraca.number_format import integer
-from neraca.reports.counts_and_lists import count, listed
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def variant_notes(variants: Variants) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from neraca.number_format import integer
-from neraca.reports.translation import say
+from neraca.translation import say
 
 
 def count(n: int, singular: str, plural: str = "") -> str:

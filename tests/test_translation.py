@@ -6,16 +6,13 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
-from drawn import to_html, to_latex, to_markdown
 
-from neraca import compare, report, score
+from neraca import translation
 from neraca.errors import SpecError
-from neraca.reports import translation
-from neraca.reports.translation import LANGUAGES, say, translations, written_in
+from neraca.translation import LANGUAGES, say, translations, written_in
 
 SOURCE = Path(translation.__file__).parent
-#: The rooms that write for people: reports and commands.
-ROOMS = (SOURCE, SOURCE.parent / "cli")
+REPORTS = SOURCE / "reports"
 #: What is printed in a terminal on stderr or served by the explorer alone; it is written in English.
 IN_ENGLISH = {"answer_notes", "explorer", "undecided"}
 #: Placeholders for words that only English grammar needs.
@@ -31,7 +28,7 @@ def literals(node):
 
 
 def said_in_code():
-    for path in sorted(path for room in ROOMS for path in room.rglob("*.py")):
+    for path in sorted(SOURCE.rglob("*.py")):
         if path.stem in IN_ENGLISH:
             continue
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -45,7 +42,7 @@ def said_in_code():
 
 def said_in_templates():
     text = r""""([^"]*)"|'((?:[^'\\]|\\.)*)'"""
-    for path in sorted(SOURCE.glob("formats/templates/*/*")):
+    for path in sorted(REPORTS.glob("formats/templates/*/*")):
         page = path.read_text("utf-8")
         for call in re.findall(rf"\bsay(?:_all)?\(((?:(?:{text})(?:, | if [^()]*? else )?)+)", page):
             yield from (double or single.replace("\\'", "'") for double, single in re.findall(text, call[0]))
@@ -64,7 +61,7 @@ def test_every_template_is_translated():
 
 
 def test_no_translation_is_of_a_text_that_nobody_says():
-    files = [*SOURCE.parent.rglob("*.py")]
+    files = [*SOURCE.rglob("*.py")]
     trees = [ast.parse(path.read_text("utf-8")) for path in files]
     texts = {
         n.value for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
@@ -72,7 +69,7 @@ def test_no_translation_is_of_a_text_that_nobody_says():
     texts |= {*said_in_templates()}
     texts |= {
         text
-        for path in SOURCE.glob("formats/templates/*/*")
+        for path in REPORTS.glob("formats/templates/*/*")
         for text in re.findall('"([^"]*)"', path.read_text("utf-8"))
     }
     texts |= {f"{text}s" for text in texts} | {f"more {text}" for text in texts} | {f"more {text}s" for text in texts}
@@ -97,31 +94,3 @@ def test_an_unknown_language_is_told():
 def test_what_stands_in_braces_in_a_value_stays_as_it_is():
     with written_in("es"):
         assert say("{run} better", run="{n}") == "{n} mejor"
-
-
-class Recording(dict):
-    """The table of translations, which keeps what it did not find."""
-
-    def __init__(self, table):
-        super().__init__(table)
-        self.missing = set()
-
-    def get(self, template, default=None):
-        if template and template not in self:
-            self.missing.add(template)
-        return super().get(template, default)
-
-
-@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en"])
-def test_whole_reports_say_nothing_that_has_no_translation(search_runs, weighed, monkeypatch, language):
-    searched = score(search_runs(), "P@5, nDCG@10, Success, PassRatio, QueryF1")
-    values = {"a": [0.5, 0.1, 0.2, 0.4], "b": [0.4, 0.9, 0.2, 0.3], "c": [0.5] * 4}
-    margins = weighed(values, margin=0.1, bayes=True)
-    table = Recording(translations())
-    monkeypatch.setattr(translation, "translations", lambda: table)
-    for scores, differences in ((searched, compare(searched, test="randomisation")), margins, (margins[0], ())):
-        made = report(scores, differences, language=language)
-        for write in (to_html, to_markdown, to_latex):
-            write(made)
-    reasons = {why for run in searched.runs for metric in searched.metrics for why in run.why(metric).values()}
-    assert sorted(table.missing - reasons) == []
