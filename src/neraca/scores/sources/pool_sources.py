@@ -109,7 +109,7 @@ def read_pool_sources(
 
 
 def _rankings(sources: Sequence[tuple[str, Any]], depth: int) -> tuple[dict[str, Rankings], dict[tuple[str, str], Hit]]:
-    """Return the rankings of each run down to a depth, and the hits of run folders; raise `InputError` without a run."""
+    """Return the rankings of runs down to a depth, and the hits of run folders; raise `InputError` without a run."""
     rankings: dict[str, Rankings] = {}
     hits: dict[tuple[str, str], Hit] = {}
     for name, source in sources:
