@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -58,12 +58,23 @@ _HELP = "Compare RAG and search systems: ask, judge, score, compare, report."
 
 
 def speak(message: str) -> None:
-    """Print a message to stderr with control characters replaced."""
+    """Print a message to stderr with control characters replaced; on a terminal wrap it between words."""
     if not message.isprintable():
         from neraca.reports.formats.visible_text import visible
 
         message = visible(message)
-    print(f"neraca: {message}", file=sys.stderr)
+    print("\n".join(_wrapped(f"neraca: {message}", sys.stderr)), file=sys.stderr)
+
+
+def _wrapped(message: str, stream: TextIO) -> list[str]:
+    """Return the lines of a message, wrapped if the stream is a terminal; the later lines are indented."""
+    if not stream.isatty():
+        return [message]
+    from neraca.plain_table import wrap
+
+    columns, indent = os.environ.get("COLUMNS", ""), len("neraca: ")
+    width = int(columns) if columns.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+    return [part for line in message.split("\n") for part in wrap(line, max(width, 2 * indent), indent, " ")]
 
 
 def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
