@@ -346,11 +346,19 @@ def test_identical_pairs_are_no_agreement_of_two_people(cli: Cli, tmp_path: Path
     )
 
 
-def test_two_tables_of_ratings_must_be_joined(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--judges", "ana"), "each of several files is a rater, named like the file; leave --judges out"),
+        (("--raters",), "--raters needs run folders"),
+    ],
+)
+def test_a_file_of_each_rater_takes_no_option_of_run_folders(
+    cli: Cli, tmp_path: Path, option: tuple[str, ...], message: str
+) -> None:
     files = [tmp_path / f"{name}.csv" for name in ("ana", "budi")]
     for file in files:
         file.write_text("query_id,document_id,grade\n1,d1,1\n")
-    told = cli("agree", *files)
-    assert told.code == 2
-    assert "ana.csv and" in told.err
-    assert "a column of grades for each rater" in told.err
+    refused = cli("agree", *files, *option)
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err

@@ -38,8 +38,9 @@ GRADES = 11
 Runs = Annotated[
     list[Path],
     typer.Argument(
-        metavar="RUN... | TABLE",
-        help="Run folders with verdicts; or one table with a column of ratings for each rater.",
+        metavar="RUN... | TABLE...",
+        help="Run folders with verdicts; one table with a column of ratings for each rater; or a file of judgments of "
+        "each rater, such as the tables of neraca pool.",
         show_default=False,
     ),
 ]
@@ -112,7 +113,7 @@ def command(
     settings = AgreementOptions(judges=chosen, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
     jury_rows = list(map(_jury_row, write_jury(opened, all_verdicts, chosen) if jury else []))
-    names = [*map(str, [run.path for run in opened] or runs)]
+    names = [str(run.path) for run in opened] or [" and ".join(map(str, runs))]
     with written_in(report_language):
         _print(
             _Compared(result, observed, items, verdicts, chosen, not_shown, merged, names), jury_rows, settings, output
@@ -182,18 +183,23 @@ def _rater_table(
     """
     if not paths:
         raise SpecError("name run folders, a table of ratings, or labelled examples (--validate LABELLED)")
-    if len(paths) > 1 and all(path.is_file() for path in paths):
-        raise SpecError(
-            f"{' and '.join(map(str, paths[:2]))} are tables: join them to one, with a row for each thing rated "
-            "and a column of grades for each rater, such as query_id,document_id,ana,budi"
-        )
-    if len(paths) != 1 or not paths[0].is_file():
+    if not all(path.is_file() for path in paths):
         return None
+    from neraca.datasets.rater_files import read_rater_files
     from neraca.datasets.rater_table import read_rater_table
 
     for option, value in (("--jury", jury), ("--raters", raters), ("--plan", plan)):
         if value:
             raise SpecError(f"{option} needs run folders; {paths[0]} is a table of ratings")
+    if len(paths) > 1:
+        if columns:
+            raise SpecError("each of several files is a rater, named like the file; leave --judges out")
+        table = read_rater_files(paths)
+        counts = (f"{name} ({sum(v.by == f'human:{name}' for v in table.verdicts):,})" for name in table.raters)
+        speak(f"raters, with the documents that they judge: {', '.join(counts)}")
+        for note in table.notes:
+            speak(note)
+        return table
     names = [name for word in columns for name in ([word] if " " not in word else _columns_in(word, paths[0]))]
     table = read_rater_table(paths[0], names)
     others = f"; columns of other numbers: {', '.join(table.others)}" if table.others else ""

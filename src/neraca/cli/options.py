@@ -76,6 +76,13 @@ Relevance = Annotated[
         "out; rules(at=0.8) requires 80 % of those that can be checked."
     ),
 ]
+Combine = Annotated[
+    str,
+    typer.Option(
+        help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: the mean of "
+        "ratings on a scale, the lower median of relevance grades, the majority of yes and no (a tie is undecided)."
+    ),
+]
 Language = Annotated[
     str,
     typer.Option(
@@ -101,8 +108,7 @@ Test = Annotated[
 Correction = Annotated[
     str,
     typer.Option(
-        help="Correction for many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or "
-        "none.",
+        help="Correction for many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate), none.",
         autocompletion=completion.corrections,
     ),
 ]
@@ -166,14 +172,7 @@ class Verdicts(NamedTuple):
             "llm:MODEL, …  Default: human, else rules, else llm."
         ),
     ] = ""
-    combine: Annotated[
-        str,
-        typer.Option(
-            help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: the mean "
-            "of ratings on a scale, the lower median of relevance grades, the majority of yes and no (a tie is "
-            "undecided)."
-        ),
-    ] = ""
+    combine: Combine = ""
 
 
 class JudgeCorrection(NamedTuple):
