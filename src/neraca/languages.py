@@ -9,7 +9,8 @@ from importlib.resources import files
 
 import msgspec
 
-from neraca.errors import NoStemmer, SpecError, nearest
+from neraca.errors import NoStemmer, SpecError
+from neraca.nearest import nearest
 from neraca.unicode_words import without_accents
 
 Stem = Callable[[str], str]

@@ -18,7 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from neraca.errors import InputError, MissingExtra, SpecError, nearest
+from neraca.errors import InputError, MissingExtra, SpecError
+from neraca.nearest import nearest
 
 T = TypeVar("T")
 Value = bool | int | float | str

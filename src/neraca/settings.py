@@ -10,7 +10,8 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")

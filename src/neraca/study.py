@@ -17,10 +17,11 @@ from neraca.comparisons.difference import Difference
 from neraca.concurrency import Progress, in_thread, silent
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.read_dataset import checked_language, read_dataset
-from neraca.errors import RunError, SpecError, nearest
+from neraca.errors import RunError, SpecError
 from neraca.files import write_atomic
 from neraca.judges.judge_set import JudgeSet
 from neraca.metrics.metric import Metric
+from neraca.nearest import nearest
 from neraca.people.assignment import rate_answers
 from neraca.people.rating_task import RatingTasks
 from neraca.phase import Phase, PhaseResult, PhaseResults

@@ -10,8 +10,10 @@ import functools
 import gc
 import io
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Annotated
 
@@ -58,12 +60,18 @@ _HELP = "Compare RAG and search systems: ask, judge, score, compare, report."
 
 
 def speak(message: str) -> None:
-    """Print a message to stderr with control characters replaced."""
+    """Print a message to stderr with control characters replaced; on a terminal wrap it between words."""
     if not message.isprintable():
         from neraca.reports.formats.visible_text import visible
 
         message = visible(message)
-    print(f"neraca: {message}", file=sys.stderr)
+    message = f"neraca: {message}"
+    if sys.stderr.isatty():
+        from neraca.plain_table import wrap
+
+        width = shutil.get_terminal_size().columns
+        message = "\n".join(part for line in message.split("\n") for part in wrap(line, width, ends=" "))
+    print(message, file=sys.stderr)
 
 
 def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
@@ -71,23 +79,33 @@ def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def call(**options: object) -> None:
-        try:
-            command(**options)
-            sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
-        except NeracaError as error:
-            speak(f"{error}{_advice(error, options)}")
-            raise typer.Exit(3 if isinstance(error, BudgetReached | NothingUsable) else 2) from None
-        except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
-        except OSError as error:
-            speak(f"{error.filename or 'the system says'}: {error.strerror or error}")
-            raise typer.Exit(2) from None
-        except KeyboardInterrupt:
-            speak("stopped; what was finished is kept, and the same command goes on")
-            raise typer.Exit(3) from None
+        with ExitStack() as language:
+            _run(command, options, language)
 
     return call
+
+
+def _run(command: Callable[..., None], options: dict[str, object], language: ExitStack) -> None:
+    """Run a command in its language, in which it also prints its errors."""
+    try:
+        if (code := settle_language(options)) != "en":
+            from neraca.translation import written_in
+
+            language.enter_context(written_in(code))
+        command(**options)
+        sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
+    except NeracaError as error:
+        speak(f"{error}{_advice(error, options)}")
+        raise typer.Exit(3 if isinstance(error, BudgetReached | NothingUsable) else 2) from None
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+    except OSError as error:
+        speak(f"{error.filename or 'the system says'}: {error.strerror or error}")
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        speak("stopped; what was finished is kept, and the same command goes on")
+        raise typer.Exit(3) from None
 
 
 def _advice(error: NeracaError, options: Mapping[str, object]) -> str:
@@ -115,7 +133,7 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
     some = COMMANDS[:1] if list(words) == ["--version"] else COMMANDS
     for name in words[:1] if words and words[0] in COMMANDS else some:
         command = import_module(f"neraca.cli.{name}").command
-        command_line.command(name=name, cls=Command)(_report_errors(settle_language(expand_groups(command))))
+        command_line.command(name=name, cls=Command)(_report_errors(expand_groups(command)))
     return command_line
 
 

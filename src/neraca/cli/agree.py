@@ -12,7 +12,8 @@ from neraca.cli import options, show, speak
 from neraca.cli.label_plan import Labelling, draw_labels, print_plan
 from neraca.cli.model_options import ModelCalls
 from neraca.cli.validate_judge import Validating, validate
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
+from neraca.nearest import nearest
 from neraca.translation import written_in
 
 if TYPE_CHECKING:

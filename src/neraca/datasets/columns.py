@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest
 from neraca.records import COSTS
 
 #: The list of usual column names: role → language → names.

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from neraca.datasets.cells import blank, decoded, shown
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest
 from neraca.records import Constraint, Near
 
 R = TypeVar("R", Constraint, Near)

@@ -10,9 +10,10 @@ import functools
 import re
 from collections.abc import Iterable
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.metrics import MODULE_BY_NAME
 from neraca.metrics.alias_table import ALIASES, Alias, at_depths
+from neraca.nearest import nearest
 from neraca.registry import Spec, split_specs
 
 _IGNORED = re.compile(r"[\s_-]+")

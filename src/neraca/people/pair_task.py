@@ -13,8 +13,9 @@ from typing import Literal, NamedTuple, Self
 
 import msgspec
 
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
+from neraca.nearest import nearest
 from neraca.people.rating_task import RatedHit, RatingTask, RatingTasks, hit_key
 from neraca.people.tournament import Preference
 from neraca.records import Answer, Item

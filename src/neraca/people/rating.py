@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest
 from neraca.people.quality_scale import values_of
 from neraca.people.rating_task import Place, RatingTasks
 from neraca.records import Verdict

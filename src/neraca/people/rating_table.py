@@ -19,7 +19,8 @@ from neraca.datasets.columns import NAMES, fold
 from neraca.datasets.misspelt import ALIKE
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
+from neraca.nearest import nearest
 from neraca.people.quality_scale import HIGHEST, USUAL, values_of, values_text
 
 COLUMNS = (

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 
 Ints = NDArray[np.int64]
 AUTO, SESSION, QUESTION = "auto", "session", "question"

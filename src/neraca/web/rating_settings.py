@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.files import fingerprint
 from neraca.generation.question_folder import QuestionFolder, open_reviewed
+from neraca.nearest import nearest
 from neraca.people.assignment import KINDS, Assignment, compare_answers, rate_answers, review_verdicts
 from neraca.people.pair_task import PairTasks
 from neraca.people.rating_task import RatingTasks

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from neraca.comparisons.gate_decision import Gate
 from neraca.counts_and_lists import listed
-from neraca.errors import NeracaError, SpecError, nearest
+from neraca.errors import NeracaError, SpecError
 from neraca.files import write_atomic
+from neraca.nearest import nearest
 from neraca.reports.blocks.block import Document, Figure, without_questions
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
