@@ -126,11 +126,16 @@ def test_counts_alone_become_verdicts_on_the_answer(cli, runs):
 def test_what_is_wrong_is_told_line_by_line_and_the_rest_is_taken(cli, runs):
     key = task("runs/api", "houses?").id
     Path("ana.csv").write_text(
-        f"query_id,answer,results_count,ratings,response_quality\n1,{key},3,1;0,2\n9,unknown,1,1,5\n", encoding="utf-8"
+        "query_id,answer,results_count,ratings,success,mrr,response_quality,rated_at\n"
+        f"1,{key},1,1;0,0,0.5,2,2026-01-01\n"
+        "9,unknown,1,1,0,yes,5,2026-01-01\n",
+        encoding="utf-8",
     )
     told = cli("rate", "import", "ana.csv")
-    assert "line 2: 2 ratings for 3 results; only quality and note are taken" in told.err
-    assert "line 3: '9' is no answer of these runs" in told.err
+    first, second, *others = told.err.splitlines()  # one message for a line, which says what becomes of it
+    assert first == "neraca: ana.csv line 2: 2 ratings for 3 results; only quality and note are taken"
+    assert second.startswith("neraca: ana.csv line 3: '9' is no answer of these runs")
+    assert (others, "2 problems" in told.out) == ([], True)
     assert [v.aspect for v in Run("runs/api").verdicts()] == ["quality"]
 
 

@@ -280,12 +280,13 @@ def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Outpu
 
 def _read_lines(file: Path, divisor: str) -> tuple[list[RatedLine], bool]:
     """Read and merge the lines of a rater's table, and print notes and problems; return whether there are problems."""
-    from neraca.people.rating_table import read_rating_table, unread_columns
+    from neraca.people.rating_table import one_message, read_rating_table, unread_columns
     from neraca.people.repeated_lines import merge_repeated
 
     every_line = read_rating_table(file, divisor)
     lines, notes, contradictions = merge_repeated(every_line)
-    problems = [f"{line.place}: {problem}" for line in every_line for problem in line.problems] + contradictions
+    of_lines = [(line.place, [*line.problems, *line.contradictions()]) for line in every_line]
+    problems = [f"{place}: {one_message(of_line)}" for place, of_line in of_lines if of_line] + contradictions
     for remark in unread_columns(file):
         speak(f"{file}: {remark}")
     for sentence in (*notes, *problems):

@@ -14,7 +14,7 @@ from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
 from neraca.cli.trec_options import Documents
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
-from neraca.number_format import localised, with_interval
+from neraca.number_format import with_interval
 from neraca.translation import say, say_all
 
 if TYPE_CHECKING:
@@ -278,8 +278,7 @@ def to_do(work: Assignment, best: int = 0) -> str:
 def speak_notes(work: Assignment) -> None:
     """Print what is left out or known without asking, and warn of systems that name themselves in their answers."""
     for remark in work.notes:
-        words, _, n = remark.rpartition(": ")
-        speak(f"{say(words)}: {localised(n)}")
+        speak(remark)
     for name in work.named:
         speak(
             say("the name {name!r} occurs in answers of a system: there raters can tell which system it is", name=name)

@@ -12,6 +12,7 @@ from neraca.errors import InputError
 from neraca.people.quality_scale import QUALITY, conflict_with, ends_of
 from neraca.records import Verdict
 from neraca.runs.run import Run
+from neraca.translation import say
 
 
 class Written(msgspec.Struct):
@@ -64,7 +65,11 @@ def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]], s
     graded = [any(verdict.aspect == QUALITY for verdict in of_run) for of_run in listed]
     for run, has_quality in zip(runs, graded, strict=True):
         if has_quality and (reason := conflict_with(run, scale, run.verdicts())):
-            raise InputError(f"{reason}; a mean of both means nothing.  Rate on one scale, or in a copy of the run")
+            raise InputError(
+                say(
+                    "{reason}; a mean of both means nothing.  Rate on one scale, or in a copy of the run", reason=reason
+                )
+            )
     counts_by_run = []
     for run, of_run, has_quality in zip(runs, listed, graded, strict=True):
         with run.writing():
