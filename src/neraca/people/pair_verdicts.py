@@ -36,7 +36,7 @@ def check_pair(rating: Rating, tasks: PairTasks) -> None:
             say(
                 "a rating on {subject!r}; of a pair it is {kinds}",
                 subject=rating.on,
-                kinds=say("{first} or {last}", first=KINDS[0], last=KINDS[1]),
+                kinds=say(" or ").join(KINDS),
             )
         )
     right = rating.value in PREFERRED if rating.on == "preferred" else isinstance(rating.value, str)

@@ -31,7 +31,7 @@ def check_review(rating: Rating, tasks: ReviewTasks) -> None:
             say(
                 "a rating on {subject!r}; of a review it is {kinds}",
                 subject=rating.on,
-                kinds=say("{first} or {last}", first=KINDS[0], last=KINDS[1]),
+                kinds=say(" or ").join(KINDS),
             )
         )
     right = isinstance(rating.value, str)
