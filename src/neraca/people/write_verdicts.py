@@ -24,6 +24,8 @@ class Written(msgspec.Struct):
         Verdicts where this person had none, or had withdrawn it.
     replaced
         Verdicts that replace another one of the same person.
+    confirmed
+        Verdicts that the same person gave before, with the same value.
     withdrawn
         Verdicts of the same person that were withdrawn.
     older
@@ -36,6 +38,7 @@ class Written(msgspec.Struct):
 
     new: int = 0
     replaced: int = 0
+    confirmed: int = 0
     withdrawn: int = 0
     older: int = 0
     contradicted: int = 0
@@ -92,8 +95,10 @@ def _join(verdict: Verdict, standing: dict[tuple[str, int, str, str, str], Verdi
     """Return the verdict to write, if any, and count it."""
     earlier = standing.get(subject_of(verdict))
     order = 1 if earlier is None or not verdict.at else _compare(verdict.at, earlier.at)
-    if earlier is not None and _content(earlier) == _content(verdict) and (order <= 0 or not verdict.at):
-        return None
+    if earlier is not None and _content(earlier) == _content(verdict):
+        counts.confirmed += verdict.status != "withdrawn"
+        if order <= 0 or not verdict.at:
+            return None
     if earlier is not None and order < 0:
         _count(counts, "older", earlier, verdict)
         return None
