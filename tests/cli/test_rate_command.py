@@ -253,7 +253,8 @@ def test_ratings_come_only_into_the_runs_that_the_page_was_made_for(cli, phases)
     assert f"it was not made for {one}, which gets nothing; --also {one} imports it" in both.err
     assert human(one) == []
     more = cli("rate", "import", "ratings-ani.json", "--also", one)
-    assert more.out.splitlines()[1:] == ["  study/phase2/api: 0 new verdicts", "  study/phase1/api: 6 new verdicts"]
+    old, new = more.out.splitlines()[1:]
+    assert (old, new) == ("  study/phase2/api: 0 new verdicts, 7 confirmed", "  study/phase1/api: 6 new verdicts")
     assert len(human(one)) == 6, "its q1 with quality, and the same two documents of q2"
 
 

@@ -23,6 +23,7 @@ from neraca.cli.command import Command, Group
 from neraca.cli.option_group import expand_groups
 from neraca.cli.report_language import settle_language
 from neraca.errors import BudgetReached, InputError, NeracaError, NothingUsable
+from neraca.translation import say, written_in
 
 COMMANDS = (
     "demo",
@@ -89,8 +90,6 @@ def _run(command: Callable[..., None], options: dict[str, object], language: Exi
     """Run a command in its language, in which it also prints its errors."""
     try:
         if (code := settle_language(options)) != "en":
-            from neraca.translation import written_in
-
             language.enter_context(written_in(code))
         command(**options)
         sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
@@ -101,10 +100,10 @@ def _run(command: Callable[..., None], options: dict[str, object], language: Exi
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
     except OSError as error:
-        speak(f"{error.filename or 'the system says'}: {error.strerror or error}")
+        speak(f"{error.filename or say('the system says')}: {error.strerror or error}")
         raise typer.Exit(2) from None
     except KeyboardInterrupt:
-        speak("stopped; what was finished is kept, and the same command goes on")
+        speak(say("stopped; what was finished is kept, and the same command goes on"))
         raise typer.Exit(3) from None
 
 
@@ -112,7 +111,9 @@ def _advice(error: NeracaError, options: Mapping[str, object]) -> str:
     """Return the remedies of an error for which the command has the option; a study's must have been given."""
     remedies = error.remedies if isinstance(error, InputError) else {}
     return "".join(
-        f", or {advice}" for name, advice in remedies.items() if name in options and (name != "study" or options[name])
+        say(", or {advice}", advice=advice)
+        for name, advice in remedies.items()
+        if name in options and (name != "study" or options[name])
     )
 
 

@@ -183,11 +183,20 @@ class RatingOptions:
             return options.only_run_folders(list(runs))
         if self.topics is None or self.documents is None:
             raise SpecError(
-                f"{files[0]} is a file; to rate TREC runs, name their questions and the texts of their documents: "
-                "--topics FILE --documents FILE"
+                say(
+                    "{file} is a file; to rate TREC runs, name their questions and the texts of their documents: "
+                    "--topics FILE --documents FILE",
+                    file=files[0],
+                )
             )
         made = folders_of_trec_runs(files, self.topics, self.documents, self.depth, notice=speak)
-        speak(f"ratings of the top {self.depth} of each question go to {', '.join(str(run.path) for run in made)}")
+        speak(
+            say(
+                "ratings of the top {depth} of each question go to {runs}",
+                depth=self.depth,
+                runs=", ".join(str(run.path) for run in made),
+            )
+        )
         return [*(path for path in runs if path not in files), *(run.path for run in made)]
 
     def _drawn(self) -> tuple[str, ...]:
@@ -206,7 +215,7 @@ def serve(runs: Sequence[Path], rating: RatingOptions, page: PageWriter) -> None
     from neraca.web.ratings_database import RatingsDatabase
 
     if rating.gold and rating.kind == "pair":
-        raise SpecError("--gold measures agreement on answers or verdicts; leave it out for --kind pair")
+        raise SpecError(say("--gold measures agreement on answers or verdicts; leave it out for --kind pair"))
     place, gold = rating.place, _gold(rating.gold)
     with RatingsDatabase(rating.db) as database:
         serve_session(open_session(database, rating.settings(runs), rating.names), place, page, gold)
@@ -226,7 +235,10 @@ def serve_session(
     try:
         _export(session, gold)
     except NeracaError as error:
-        again = f"all ratings are kept; take them out with: neraca rate export --db {session.database.shown}"
+        again = say(
+            "all ratings are kept; take them out with: neraca rate export --db {database}",
+            database=session.database.shown,
+        )
         raise RunError(f"{error}.  {again}") from error
 
 
@@ -249,7 +261,7 @@ def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | N
 def needs_web() -> None:
     """Raise `MissingExtra` if the extra `web` is not installed."""
     if missing := lacking("web"):
-        raise MissingExtra(f'rating together needs {", ".join(missing)}: pip install "neraca[web]"')
+        raise MissingExtra(say('rating together needs {names}: pip install "neraca[web]"', names=", ".join(missing)))
 
 
 def _gold(file: Path | None) -> list[Rating]:

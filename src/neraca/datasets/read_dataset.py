@@ -195,7 +195,11 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
             fields["constraints"] = {**by_column, **fields.get("constraints", {})}
         name = fields.setdefault("id", str(index + 1))
         if first.setdefault(name, index) != index and name:
-            problem = f"{name!r} is also the id of {table.place(first[name])}; every id must occur once"
+            problem = say(
+                "{name!r} is also the id of {place}; every id must occur once",
+                name=name,
+                place=table.place(first[name]),
+            )
             problems.add(index, plan.roles["id"], problem)
         if not problems.messages:
             items.append(Item(**fields, extra=row))

@@ -17,6 +17,7 @@ from neraca.counts_and_lists import listed
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
 from neraca.nearest import nearest
+from neraca.number_format import integer
 from neraca.people.rating_task import RatedHit, RatingTask, RatingTasks, hit_key
 from neraca.people.tournament import Preference
 from neraca.records import Answer, Item
@@ -220,7 +221,7 @@ class PairTasks:
             "failed answers, which count as empty": self.failed,
             "questions left out, because fewer than two runs answered them": self.single,
         }
-        return tuple(say("{what}: {n:,}", what=say(words), n=times) for words, times in remarks.items() if times)
+        return tuple(f"{say(words)}: {integer(times)}" for words, times in remarks.items() if times)
 
     def id_of(self, shown: Shown) -> str:
         """Return the id of the task that shows this pair."""

@@ -67,7 +67,7 @@ def parse_grades(grades: int | str) -> tuple[tuple[int, str], ...]:
     try:
         parsed = parse_scale(f"0-{n - 1}" if n else text)
     except SpecError as error:
-        raise SpecError(say("grades: {error}", error=str(error).removeprefix("scale: "))) from None
+        raise SpecError(f"grades: {str(error).removeprefix('scale: ')}") from None
     if not parsed or parsed[0][0] != 0 or parsed[-1][0] >= HIGHEST:
         raise SpecError(
             say(

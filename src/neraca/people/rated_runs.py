@@ -55,36 +55,7 @@ def rated_runs(
     if not chosen:
         if other_targets:
             return [], []
-        names = ", ".join(str(run.path) for run in runs) or say("this folder")
-        missing = say("{file}: its ratings were made for {runs}", file=path, runs=count(len(keys), "other run"))
-        common = count_rated(runs) if runs else 0
-        if runs and not common:
-            raise InputError(
-                say(
-                    "{missing}, of which none is among {names}, and these have no answer in common with them.  "
-                    "Import the file where the rated runs are, or have these runs rated: neraca rate RUN --page "
-                    "FILE",
-                    missing=missing,
-                    names=names,
-                )
-            )
-        if named_by_user:
-            raise InputError(
-                say(
-                    "{missing}, of which none is {names}.  These gave {common:,} of the rated answers too: "
-                    "--also imports the ratings there",
-                    missing=missing,
-                    names=names,
-                    common=common,
-                )
-            )
-        raise InputError(
-            say(
-                "{missing}, of which none is here; name them with --run, or name other runs that returned "
-                "the same answers with --also",
-                missing=missing,
-            )
-        )
+        raise InputError(_why_no_run(path, runs, named_by_user, len(keys), count_rated(runs) if runs else 0))
     skipped = [str(run.path) for run in runs if named_by_user and run not in chosen]
     problems = [
         say("{file}: it was not made for {name}, which gets nothing; --also {name} imports it", file=path, name=name)
@@ -95,6 +66,32 @@ def rated_runs(
         are, get = form(absent, "is", "are"), form(absent, "gets", "get")
         problems.append(say(template, file=path, n=absent, all=len(keys), are=are, get=get))
     return chosen, problems
+
+
+def _why_no_run(path: Path, runs: Sequence[Run], named_by_user: bool, n_rated: int, common: int) -> str:
+    """Say why none of the candidates gets the ratings of a file, and what to do.
+
+    `n_rated` runs were rated; `common` of the rated answers were also given by the candidates.
+    """
+    names = ", ".join(str(run.path) for run in runs) or say("this folder")
+    missing = say("{file}: its ratings were made for {runs}", file=path, runs=count(n_rated, "other run"))
+    if runs and not common:
+        template = (
+            "{missing}, of which none is among {names}, and these have no answer in common with them.  Import the file "
+            "where the rated runs are, or have these runs rated: neraca rate RUN --page FILE"
+        )
+        return say(template, missing=missing, names=names)
+    if named_by_user:
+        template = (
+            "{missing}, of which none is {names}.  These gave {common:,} of the rated answers too: --also imports the "
+            "ratings there"
+        )
+        return say(template, missing=missing, names=names, common=common)
+    template = (
+        "{missing}, of which none is here; name them with --run, or name other runs that returned the same answers "
+        "with --also"
+    )
+    return say(template, missing=missing)
 
 
 def _likely(

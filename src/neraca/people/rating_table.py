@@ -143,9 +143,9 @@ class RatedLine:
         notes = self.texts.get("notes", "").casefold()
         if NOTHING_EXISTS in notes and SHOULD_HAVE in notes:
             yield say(
-                "notes say both {NOTHING_EXISTS!r} and {SHOULD_HAVE!r}; neither is taken, so leave one of them out",
-                NOTHING_EXISTS=NOTHING_EXISTS,
-                SHOULD_HAVE=SHOULD_HAVE,
+                "notes say both {first!r} and {second!r}; neither is taken, so leave one of them out",
+                first=NOTHING_EXISTS,
+                second=SHOULD_HAVE,
             )
         results, relevant = self.numbers.get("results_count"), self.numbers.get("relevant_count")
         if results is not None and relevant is not None and relevant > results:
