@@ -73,9 +73,10 @@ def test_json_has_a_row_for_each_aspect_then_every_disagreement(cli: Cli, run: R
     assert list(first) == [
         *("aspect", "judges", "agreement", "agreement_low", "agreement_high", "agreement_why"),
         *("kappa", "kappa_low", "kappa_high", "kappa_why", "kappa_of", "ac1", "ac1_low", "ac1_high", "ac1_why"),
-        *("alpha", "alpha_low", "alpha_high", "alpha_why", "n"),
+        *("alpha", "alpha_low", "alpha_high", "alpha_why", "n", "raters", "decisions"),
     ]
     assert (first["aspect"], first["judges"], first["n"]) == ("valid", "llm:b, llm:openai:a", 30)
+    assert (first["raters"], first["decisions"]) == (2, 60), "both decided on all"
     assert (first["agreement_low"], first["kappa_high"]) == (found.agreement.low, found.kappa.high)
     assert first != rows(cli("agree", run.path, "--judges", "llm", "--level", "0.9", "--json").out)[0]  # another seed
     assert round((1 - first["agreement"]) * 30) == len(others) / 2
@@ -345,11 +346,19 @@ def test_identical_pairs_are_no_agreement_of_two_people(cli: Cli, tmp_path: Path
     )
 
 
-def test_two_tables_of_ratings_must_be_joined(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--judges", "ana"), "each of several files is a rater, named like the file; leave --judges out"),
+        (("--raters",), "--raters needs run folders"),
+    ],
+)
+def test_a_file_of_each_rater_takes_no_option_of_run_folders(
+    cli: Cli, tmp_path: Path, option: tuple[str, ...], message: str
+) -> None:
     files = [tmp_path / f"{name}.csv" for name in ("ana", "budi")]
     for file in files:
         file.write_text("query_id,document_id,grade\n1,d1,1\n")
-    told = cli("agree", *files)
-    assert told.code == 2
-    assert "ana.csv and" in told.err
-    assert "a column of grades for each rater" in told.err
+    refused = cli("agree", *files, *option)
+    assert (refused.code, refused.out) == (2, "")
+    assert message in refused.err

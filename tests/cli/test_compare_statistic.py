@@ -65,8 +65,11 @@ def test_the_questions_needed_are_of_the_t_test_and_stand_beside_no_other(compar
 
 
 def test_a_side_that_is_behind_has_a_negative_statistic_of_the_width_of_its_table(compared):
-    assert "t(11) = −4.244" in compared("--response", "B", "--response", "A")
-    assert "w − l = −10" in compared("--response", "B", "--response", "A", "--test", "sign")
+    """A is ahead, so that the table has A − B, and with the baseline A it has B − A."""
+    assert "t(11) = 4.244" in compared("--response", "B", "--response", "A")
+    against = ("--response", "B", "--response", "A", "--against", "A")
+    assert "t(11) = −4.244" in compared(*against)
+    assert "w − l = −10" in compared(*against, "--test", "sign")
 
 
 def test_no_test_has_no_statistic(cli, tmp_path):

@@ -133,3 +133,66 @@ def test_a_person_in_the_pool_overrules_the_model(cli, folders):
 def test_what_cannot_be_done_is_said(cli, folders, words, message):
     told = cli("pool", *folders, *words)
     assert (told.code, message in told.err) == (2, True), told.err
+
+
+def filled(path, table, grades):
+    """Write the table of a pool with a grade for each (query, document) of `grades`."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, table[0])
+        writer.writeheader()
+        writer.writerows({**row, "grade": grades[row["query_id"], row["document_id"]]} for row in table)
+
+
+def test_two_raters_judge_a_pool_from_start_to_end(cli, tmp_path):
+    """The second rater says no where the first says yes in every fifth document: kappa is (0.8 - e) / (1 - e)."""
+    words = ("pool", *RUNS, "--depth", 5)
+    assert cli(*words, "--out", tmp_path / "pool.csv").code == 0
+    table = list(csv.DictReader((tmp_path / "pool.csv").read_text(encoding="utf-8").splitlines()))
+    places = [(row["query_id"], row["document_id"]) for row in table]
+    ana = {place: n % 2 for n, place in enumerate(places)}
+    bob = {place: 1 - grade if n % 5 == 0 else grade for n, (place, grade) in enumerate(ana.items())}
+    for name, grades in (("ana", ana), ("bob", bob)):
+        filled(tmp_path / f"{name}.csv", table, grades)
+    files = (tmp_path / "ana.csv", tmp_path / "bob.csv")
+    n, differing = len(places), sum(ana[place] != bob[place] for place in places)
+    yes = [sum(grades.values()) / n for grades in (ana, bob)]
+    chance = yes[0] * yes[1] + (1 - yes[0]) * (1 - yes[1])
+    agreed = cli("agree", *files)
+    assert agreed.code == 0, agreed.err
+    assert f"ana ({n:,}), bob ({n:,})" in agreed.err
+    assert f"Cohen's kappa is {(1 - differing / n - chance) / (1 - chance):.3f}" in " ".join(agreed.out.split())
+    both = (*words, "--qrels", files[0], "--qrels", files[1])
+    told = cli(*both, "--out", tmp_path / "third.csv")
+    assert f"{n:,} documents are judged in several files, {differing:,} of them differently: the majority" in told.out
+    assert f"{differing:,} of these have no majority and count as not judged" in told.out
+    disputed = list(csv.DictReader((tmp_path / "third.csv").read_text(encoding="utf-8").splitlines()))
+    assert {(row["query_id"], row["document_id"]) for row in disputed} == {p for p in places if ana[p] != bob[p]}
+    assert "the majority counts" in cli(*both, "--json").err
+    filled(tmp_path / "third.csv", disputed, dict.fromkeys(places, 1))
+    all_files = (*both, "--qrels", tmp_path / "third.csv", "--to-qrels", tmp_path / "joint.qrels")
+    assert "To judge (depth): 0 documents." in cli(*all_files).out
+    joint = {
+        tuple(line.split()[0:3:2]): int(line.split()[3]) for line in (tmp_path / "joint.qrels").read_text().splitlines()
+    }
+    assert joint == {p: 1 if ana[p] != bob[p] else ana[p] for p in places}
+    assert cli("trec", tmp_path / "joint.qrels", *RUNS, "-m", "P@5").code == 0
+    newest = cli(*both, "--combine", "newest", "--to-qrels", tmp_path / "newest.qrels").out
+    assert "the newest word counts" in newest
+    last = {
+        tuple(line.split()[0:3:2]): int(line.split()[3])
+        for line in (tmp_path / "newest.qrels").read_text().splitlines()
+    }
+    assert last == bob
+
+
+def test_files_in_another_encoding_are_pooled_and_those_in_utf8_beside_them_too(cli, tmp_path):
+    """The run and the qrels are in latin-1, the topics and the documents in UTF-8."""
+    (tmp_path / "a.run").write_text("q Q0 dé1 1 9 a\nq Q0 dé2 2 8 a\n", encoding="latin-1")
+    (tmp_path / "q.txt").write_text("q 0 dé1 1\n", encoding="latin-1")
+    (tmp_path / "topics.csv").write_text("query_id,question\nq,¿Qué es?\n", encoding="utf-8")
+    (tmp_path / "docs.csv").write_text("id,text\ndé2,un año\n", encoding="utf-8")
+    words = ("pool", tmp_path / "a.run", "--qrels", tmp_path / "q.txt", "--topics", tmp_path / "topics.csv")
+    words += ("--documents", tmp_path / "docs.csv", "--json")
+    assert "another --encoding" in cli(*words).err or "not UTF-8" in cli(*words).err
+    (row,) = map(json.loads, cli(*words, "--encoding", "latin-1").out.splitlines())
+    assert (row["document_id"], row["question"], row["text"]) == ("dé2", "¿Qué es?", "un año")

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from neraca.plain_table import cells
@@ -155,7 +156,26 @@ def test_wide_has_each_row_in_one_line(output_by_command):
     ]
     rows = [line for line in wide.split("\n") if line.startswith("Value ")]
     assert len(rows) == 28
-    assert rows[0].startswith(f"Value   {LONG[0]} − {LONG[1]} ")
+    means = {name: np.mean([float(v) for n in range(24) if (v := value(n, s))]) for s, name in enumerate(LONG)}
+    best, second = sorted(LONG, key=lambda name: -means[name])[:2]
+    assert rows[0].startswith(f"Value   {best} − {second} ")
+
+
+def test_cautions_on_stderr_are_wrapped_on_a_terminal_and_in_one_line_in_a_file(tmp_path):
+    """The note on the two queries that api.run lacks is longer than 60 characters."""
+    command = [sys.executable, "-m", "neraca", "trec", f"{TREC}/qrels.txt", f"{TREC}/api.run", "-m", "AP"]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=theirs, env=os.environ | {"COLUMNS": "60"})
+    os.close(theirs)
+    first, *more = b"".join(_read(ours)).decode().splitlines()
+    os.close(ours)
+    assert process.wait(60) == 0
+    assert more
+    assert max(cells(line) for line in (first, *more)) <= 60
+    assert first.startswith("neraca: api: ")
+    assert all(line.startswith(" " * 8) for line in more)
+    in_a_file = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
+    assert in_a_file == [" ".join([first, *(line.strip() for line in more)])]
 
 
 def test_where_there_is_no_terminal_tables_are_as_wide_as_a_usual_one_or_as_asked(cli, monkeypatch):

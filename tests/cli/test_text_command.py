@@ -205,8 +205,8 @@ def test_peoples_scores_are_tested_like_a_metric(cli: Cli, systems: Path) -> Non
     means = told.out.partition("people's scores")[2]
     assert lines(means, "old")[0][1] == f"{sum(old) / 40:.3f}"
     assert lines(means, "new")[0][1] == f"{sum(new) / 40:.1f}"
-    known = ttest_rel(old, new).confidence_interval()
-    assert f"{known.low:.1f} to {known.high:.1f}".replace("-", "−") in " ".join(
+    known = ttest_rel(new, old).confidence_interval()
+    assert f"{known.low:.1f} to {known.high:.1f}" in " ".join(
         word for row in lines(told.out, "HumanScore") for word in row
     )
     assert "new is better than old in HumanScore by" in told.out

@@ -211,14 +211,28 @@ def test_a_table_says_which_is_better_and_whether_that_is_real(cli: Cli, three: 
         in " ".join(told.out.split())
     )
     assert "c is better in nDCG@10 than each of the other runs after Holm's correction: " in told.out
-    assert "Not told apart: a and b" in told.out
-    assert "In the other metrics, a against c: c is better in AP." in told.out
+    assert "Not told apart: b and a" in told.out
+    assert "In the other metrics, c against a: c is better in AP." in told.out
     assert "No primary metric was declared; the first one scored, nDCG@10, stands for it here." in told.out
     assert "answered" not in told.out
     told = cli("trec", "qrels.txt", "a.run", "b.run", "-m", "nDCG@10")
     assert "declared" not in told.out
-    assert "The data do not tell a and b apart in nDCG@10: " in told.out
+    assert "The data do not tell b and a apart in nDCG@10: " in told.out
     assert "paired t test of 1 difference, holm correction" in told.out
+
+
+def test_pairs_stand_as_in_the_report_the_better_run_first(cli: Cli, three: Path) -> None:
+    """nDCG@10 orders c, b, a; the files are in another order, and so are the rows for programs."""
+    words = ("trec", "qrels.txt", "a.run", "b.run", "c.run", "-m", "nDCG@10 AP")
+    pairs = ["c − b", "c − a", "b − a"]
+    cli(*words, "--to", "pairs.md")
+    page = Path("pairs.md").read_text(encoding="utf-8")
+    for table in (cli(*words, "--compare").out, cli("compare", "--qrels", *words[1:]).out, page):
+        rows_of_metric = [line for line in table.splitlines() if re.search(r"nDCG@10.*[a-c] − [a-c]", line)]
+        assert [re.findall(r"[a-c] − [a-c]", line)[0] for line in rows_of_metric][:3] == pairs
+        assert re.search(r"c − b.* \+?0\.341 ", table), table
+    first, *_ = rows(cli(*words, "--compare", "--json").out)
+    assert (first["a"], first["b"]) == ("a", "b")
 
 
 def test_the_tests_are_scipys_with_holms_correction(cli: Cli, three: Path) -> None:
@@ -696,8 +710,7 @@ def test_a_file_in_another_encoding_than_named_is_refused(
     assert (refused.code, refused.out) == (2, "")
     assert message in refused.err
     pool = cli("pool", tmp_path / "a.run", "--qrels", tmp_path / "qrels.txt")
-    assert "is not UTF-8; save the file as UTF-8" in pool.err
-    assert "--encoding" not in pool.err  # that command has no such option
+    assert "is not UTF-8; save the file as UTF-8, or pass --encoding cp1252" in pool.err
 
 
 def test_different_grades_under_several_names_in_the_second_column_are_counted(cli: Cli, tmp_path: Path) -> None:

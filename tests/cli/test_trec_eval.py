@@ -93,3 +93,11 @@ def test_the_report_is_that_of_report(cli: Cli, here: Path) -> None:
     assert Path("one.md").read_text() == Path("two.md").read_text()
     assert cli("trec", "qrels", "run", "--to", "alone.html").code == 0
     assert "<html" in Path("alone.html").read_text()
+
+
+def test_files_in_another_encoding_are_read(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("q 0 dé 1\n", encoding="latin-1")
+    (tmp_path / "a.run").write_text("q Q0 dé 1 9 a\n", encoding="latin-1")
+    words = ("trec", "--trec-eval", "-m", "map", tmp_path / "q.txt", tmp_path / "a.run")
+    assert cli(*words).code == 2
+    assert cli(*words, "--encoding", "latin-1").out == "map                   \tall\t1.0000\n"

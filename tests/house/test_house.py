@@ -384,10 +384,12 @@ def test_metrics_wait_for_scipy_and_polars_until_they_are_used():
 # tests
 
 
-#: Constants that tests change, by test file: limits that only much data reaches, and one class of a fake library, USE.
+#: Constants that tests change, by test file: limits that only much data reaches, one class of a fake library (USE), and
+#: the address of a provider.
 PATCHED = {
     "metrics/text/test_pair_counts_numpy.py": {"BITS"},
     "models/test_embed.py": {"USE"},
+    "models/test_streamed_reply.py": {"_OPENAI"},
     "online/click_models/test_click_log.py": {"BLOCK", "MOST_ROWS", "SEARCHES_AT_ONCE"},
     "online/test_search_log.py": {"BYTES", "IN_MEMORY"},
     "reports/formats/test_html.py": {"IN_PLACE", "LIMIT", "MANY", "RICH"},

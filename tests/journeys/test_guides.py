@@ -24,6 +24,7 @@ from traces.exports import body, span
 from web.receiving import post, receiving
 
 import neraca
+from neraca.datasets.beir_qrels import read_qrels
 from neraca.datasets.table_reader import read_table
 from neraca.judges.judge import JUDGES
 from neraca.metrics.metric import METRICS
@@ -491,6 +492,7 @@ def pool(reader: Reader, get: Callable[[str], Any]) -> None:
     returned = {tuple(line.split()[0:3:2]) for line in (data / "api.run").read_text().splitlines()}
     judged = [line for line in (data / "qrels.txt").read_text().splitlines() if tuple(line.split()[0:3:2]) in returned]
     (reader.folder / "old.qrels").write_text("\n".join(judged), encoding="utf-8")
+    _three_raters(reader.folder, data)
     get("model")
     items = [make_item(str(n)) for n in range(3)]
     for name in "ab":
@@ -499,6 +501,23 @@ def pool(reader: Reader, get: Callable[[str], Any]) -> None:
         make_run(reader.folder / "runs" / name, items, answers)
     reader.read()
     assert (reader.folder / "all.qrels").read_text().count(" -1\n") > 0
+
+
+def _three_raters(folder: Path, data: Path) -> None:
+    """Fill in the pool of the bundled runs to depth 5: of every tenth document Budi says the opposite of Ana.
+
+    Citra judges only these.
+    """
+    grades = read_qrels(data / "qrels.txt").grades
+    pooled = neraca.pool(sorted(map(str, data.glob("*.run"))), 5).documents
+    places = sorted((document.query_id, document.document_id) for document in pooled)
+    for name in ("ana", "budi", "citra"):
+        lines = ["query_id,document_id,grade"]
+        for n, (query, document) in enumerate(places, start=1):
+            relevant = grades[query].get(document, 0) > 0
+            if name != "citra" or n % 10 == 0:
+                lines.append(f"{query},{document},{int(relevant != (name == 'budi' and n % 10 == 0))}")
+        (folder / f"{name}.csv").write_text("\n".join(lines), encoding="utf-8")
 
 
 def prefer(reader: Reader, get: Callable[[str], Any]) -> None:

@@ -243,7 +243,7 @@ class LlmServer:
         return response
 
     async def _stream(self, request: web.Request, call: Call, body: dict[str, Any]) -> web.StreamResponse:
-        """Send the reply letter by letter, as llama.cpp does; "cut short" ends it in the middle."""
+        """Send the reply letter by letter if letters take time; "cut short" ends it in the middle."""
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         (choice,) = body["choices"]
         tool = choice["message"].get("tool_calls")
@@ -251,7 +251,7 @@ class LlmServer:
         sent = text[: len(text) // 2] if call.failed == "cut short" else text
         with suppress(ConnectionResetError):
             await response.prepare(request)
-            for letter in sent:
+            for letter in sent if self.letter else [sent]:
                 await asyncio.sleep(self.letter)
                 delta = (
                     {"tool_calls": [{"index": 0, "function": {"arguments": letter}}]} if tool else {"content": letter}

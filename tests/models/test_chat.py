@@ -401,7 +401,7 @@ async def test_a_budget_is_kept_and_a_higher_one_goes_on(server, chat, session):
 
 async def test_calls_that_cost_more_than_estimated_are_reckoned_with(server, chat, session):
     """Replies of a thousand tokens where the guess has few: the first round may err, later ones do not."""
-    server.reply = lambda call: {"grade": 1, "why": "x" * 4000}
+    server.reply = lambda call: {"grade": 1, "why": "".join(f"{n:04}" for n in range(1000))}
     own = session(budget=0.05, concurrency=1)
     judge = chat(own, price=(0.0, 10.0))
     done = await asyncio.gather(*(judge.ask(prompt(n)) for n in range(10)), return_exceptions=True)

@@ -4,13 +4,14 @@ import json
 
 import msgspec
 import pytest
-from models.conftest import Grade, prompt
+from models.conftest import KEY, Grade, prompt
 
 from neraca.errors import ModelError
 from neraca.models.streamed_reply import Watch, joined
 
 #: Seconds that a call may take by the settings, and those for a letter of the reply, which has 28: 1.7 s in all.
 LIMIT, LETTER = 0.5, 0.06
+NUMBERS = " ".join(map(str, range(4000)))
 
 
 def slow(server):
@@ -22,20 +23,32 @@ def streamed(call):
     return bool(call.body.get("stream"))
 
 
-async def test_a_reply_that_streams_is_not_cancelled_however_long_it_takes(server, chat):
+@pytest.fixture
+def hosted(monkeypatch, server):
+    """Put the server in the place of OpenAI's, which no setting names."""
+    monkeypatch.setattr("neraca.models.openai._OPENAI", server.url)
+    return {"url": "", "key": KEY}
+
+
+async def test_a_reply_that_streams_is_not_cancelled_however_long_it_takes(server, chat, hosted):
     slow(server)
-    reply = await chat(timeout=LIMIT, retries=4).ask(prompt())
+    reply = await chat(timeout=LIMIT, retries=4, **hosted).ask(prompt())
     assert reply.value == Grade(4, "answer 1")
     assert [streamed(call) for call in server.calls] == [False, True], "one call was lost, and the next is streamed"
     assert reply.seconds > 3 * LIMIT
     assert (reply.input_tokens, reply.output_tokens) == (server.calls[1].prompt_tokens, 7), "as the server counts them"
 
 
-async def test_a_fast_endpoint_is_not_asked_to_stream(server, chat):
-    judge = chat(timeout=20)
+async def test_a_fast_provider_is_not_asked_to_stream(server, chat, hosted):
+    judge = chat(timeout=20, **hosted)
     await judge.ask(prompt(1))
     await judge.ask(prompt(2))
     assert [streamed(call) for call in server.calls] == [False, False]
+
+
+async def test_an_endpoint_of_the_user_streams_from_the_first_call(server, chat):
+    await chat(timeout=20).ask(prompt(1))
+    assert [streamed(call) for call in server.calls] == [True]
 
 
 async def test_streamed_and_whole_replies_have_one_key_in_the_cache(server, chat, session):
@@ -49,7 +62,7 @@ async def test_what_is_not_heard_of_is_cancelled_though_it_was_to_be_streamed(se
     server.fail = lambda call: "hang" if call.number < 2 else None
     reply = await chat(timeout=LIMIT).ask(prompt())
     assert reply.value.grade == 4
-    assert [streamed(call) for call in server.calls] == [False, True, True]
+    assert [streamed(call) for call in server.calls] == [True, True, True]
 
 
 @pytest.mark.parametrize("mode", ["native", "tool", "prompted"])
@@ -64,9 +77,9 @@ async def test_every_mode_streams(server, chat, mode):
 async def test_a_stream_that_ends_badly_is_asked_again(server, chat, failure):
     slow(server)
     server.letter = LETTER / 2
-    server.fail = lambda call: failure if call.number == 1 else None
+    server.fail = lambda call: failure if call.number == 0 else None
     assert (await chat(timeout=LIMIT).ask(prompt())).value.grade == 4
-    assert server.count == 3
+    assert server.count == 2
 
 
 @pytest.mark.parametrize("refused", ["stream", "stream_options"])
@@ -80,23 +93,36 @@ async def test_a_server_that_refuses_to_stream_is_asked_without(server, chat, se
     assert (await chat(session()).ask(prompt())).cached, "the key does not depend on it"
 
 
-async def test_a_reply_that_repeats_itself_is_ended_and_the_model_is_told(server, chat, session):
-    """A small model may write one phrase until max_tokens, and meanwhile a server with one slot serves nobody else."""
-    slow(server)
-    server.reply = lambda call: {"grade": 4, "why": "and so on " * 500 if call.number < 2 else "a"}
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [("and so on " * 500, "it repeats itself; reply briefly"), (NUMBERS, "it was far too long; reply briefly")],
+    ids=["repeats", "goes on"],
+)
+async def test_a_reply_without_an_end_is_ended_and_the_model_is_told(server, chat, session, text, remedy):
+    """A small model may write until max_tokens, and meanwhile a server with one slot serves nobody else."""
+    server.reply = lambda call: {"grade": 4, "why": text if call.number == 0 else "a"}
     server.letter = 0.0004
     own = session()
-    assert (await chat(own, timeout=LIMIT).ask(prompt())).value == Grade(4, "a")
-    assert [call.answered for call in server.calls] == [False, False, True], "too slow, ended, answered"
-    assert "it repeats itself; reply briefly" in server.calls[2].system
-    assert own.spent.refused == 2
+    assert (await chat(own, timeout=20, price=(1.0, 1.0)).ask(prompt())).value == Grade(4, "a")
+    assert [call.answered for call in server.calls] == [False, True], "ended, answered"
+    assert remedy in server.calls[1].system
+    assert own.spent.wasted == 1
+    assert own.spent.cost == pytest.approx((own.spent.input_tokens + own.spent.output_tokens) / 1e6)
+    assert 600 < own.spent.output_tokens < 2500, "what was written until then is paid for"
+
+
+async def test_thoughts_are_no_part_of_a_long_reply(server, chat):
+    server.reply = lambda call: f"<think>{NUMBERS}</think>" + json.dumps({"grade": 4, "why": "a"})
+    server.letter = 0.0001
+    assert (await chat(timeout=20).ask(prompt())).value == Grade(4, "a")
+    assert server.count == 1
 
 
 def test_long_replies_about_many_ids_do_not_repeat_themselves():
     supported = {f"x{n}": False for n in range(40)}
     text = json.dumps({f"c{n}": {"supported_by": supported, "stated": False} for n in range(60)})
     assert len(text) > 30_000
-    watch = Watch()
+    watch = Watch(10**6)
     for begin in range(0, len(text), 7):
         event = {"choices": [{"delta": {"content": text[begin : begin + 7]}}]}
         watch.add(b"data: " + json.dumps(event).encode() + b"\n\n")

@@ -10,12 +10,11 @@ import functools
 import gc
 import io
 import os
-import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -66,13 +65,18 @@ def speak(message: str) -> None:
         from neraca.reports.formats.visible_text import visible
 
         message = visible(message)
-    message = f"neraca: {message}"
-    if sys.stderr.isatty():
-        from neraca.plain_table import wrap
+    print("\n".join(_wrapped(f"neraca: {message}", sys.stderr)), file=sys.stderr)
 
-        width = shutil.get_terminal_size().columns
-        message = "\n".join(part for line in message.split("\n") for part in wrap(line, width, ends=" "))
-    print(message, file=sys.stderr)
+
+def _wrapped(message: str, stream: TextIO) -> list[str]:
+    """Return the lines of a message, wrapped if the stream is a terminal; the later lines are indented."""
+    if not stream.isatty():
+        return [message]
+    from neraca.plain_table import wrap
+
+    columns, indent = os.environ.get("COLUMNS", ""), len("neraca: ")
+    width = int(columns) if columns.isdecimal() else os.get_terminal_size(stream.fileno()).columns
+    return [part for line in message.split("\n") for part in wrap(line, max(width, 2 * indent), indent, " ")]
 
 
 def _report_errors(command: Callable[..., None]) -> Callable[..., None]:

@@ -40,8 +40,9 @@ GRADES = 11
 Runs = Annotated[
     list[Path],
     typer.Argument(
-        metavar="RUN... | TABLE",
-        help="Run folders with verdicts; or one table with a column of ratings for each rater.",
+        metavar="RUN... | TABLE...",
+        help="Run folders with verdicts; one table with a column of ratings for each rater; or a file of judgments of "
+        "each rater, such as the tables of neraca pool.",
         show_default=False,
     ),
 ]
@@ -114,7 +115,7 @@ def command(
     settings = AgreementOptions(judges=chosen, level=level, seed=seed, weights=weights)
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
     jury_rows = list(map(_jury_row, write_jury(opened, all_verdicts, chosen) if jury else []))
-    names = [*map(str, [run.path for run in opened] or runs)]
+    names = [str(run.path) for run in opened] or [" and ".join(map(str, runs))]
     with written_in(report_language):
         _print(
             _Compared(result, observed, items, verdicts, chosen, not_shown, merged, names), jury_rows, settings, output
@@ -184,16 +185,9 @@ def _rater_table(
     """
     if not paths:
         raise SpecError(say("name run folders, a table of ratings, or labelled examples (--validate LABELLED)"))
-    if len(paths) > 1 and all(path.is_file() for path in paths):
-        raise SpecError(
-            say(
-                "{files} are tables: join them to one, with a row for each thing rated and a column of "
-                "grades for each rater, such as query_id,document_id,ana,budi",
-                files=" and ".join(map(str, paths[:2])),
-            )
-        )
-    if len(paths) != 1 or not paths[0].is_file():
+    if not all(path.is_file() for path in paths):
         return None
+    from neraca.datasets.rater_files import read_rater_files
     from neraca.datasets.rater_table import read_rater_table
 
     for option, value in (("--jury", jury), ("--raters", raters), ("--plan", plan)):
@@ -201,6 +195,15 @@ def _rater_table(
             raise SpecError(
                 say("{option} needs run folders; {file} is a table of ratings", option=option, file=paths[0])
             )
+    if len(paths) > 1:
+        if columns:
+            raise SpecError(say("each of several files is a rater, named like the file; leave --judges out"))
+        table = read_rater_files(paths)
+        counts = (f"{name} ({sum(v.by == f'human:{name}' for v in table.verdicts):,})" for name in table.raters)
+        speak(say("raters, with the documents that they judge: {raters}", raters=", ".join(counts)))
+        for note in table.notes:
+            speak(note)
+        return table
     names = [name for word in columns for name in ([word] if " " not in word else _columns_in(word, paths[0]))]
     table = read_rater_table(paths[0], names)
     others = say("; columns of other numbers: {columns}", columns=", ".join(table.others)) if table.others else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,12 +10,12 @@ import typer
 
 from neraca.cli import options, score_parquet, show
 from neraca.cli.baseline_scores import score_with_baseline
-from neraca.cli.difference_rows import show_differences, title_of_tests
+from neraca.cli.difference_rows import as_in_report, show_differences, title_of_tests
 from neraca.errors import SpecError
 
 if TYPE_CHECKING:
     from neraca.comparisons.corrected import CorrectedDifferences
-    from neraca.comparisons.difference import Differences
+    from neraca.comparisons.difference import Difference
     from neraca.scores.scores import Scores
 
 Runs = Annotated[
@@ -72,7 +73,9 @@ def command(
     scores, keywords = score_with_baseline([*map(Path, runs)], metrics, comparison, sources, *groups, **shared_options)
     if variants:
         scores, keywords = _of_variants(scores, keywords)
-    differences = compare(scores, **keywords)
+    differences: Sequence[Difference] = compare(scores, **keywords)
+    if not output.json:
+        differences = as_in_report(scores, differences, keywords["primary"], keywords["against"])
     corrected = corrected_differences(scores, differences, keywords["primary"]) if scores.labels else None
     with written_in(report_language):
         options.speak_notes(scores)
@@ -81,7 +84,7 @@ def command(
 
 def _print(
     scores: Scores,
-    differences: Differences,
+    differences: Sequence[Difference],
     corrected: CorrectedDifferences | None,
     primary: str,
     level: float,

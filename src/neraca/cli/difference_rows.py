@@ -13,9 +13,25 @@ if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
     from neraca.metrics.metric import Metric
     from neraca.reports.sentences.parts import Finding
+    from neraca.scores.scores import Scores
 
 #: Number of columns of `difference_rows` that name the row: the metric and the pair.
 NAME_COLUMNS = 2
+
+
+def as_in_report(
+    scores: Scores, differences: Sequence[Difference], primary: str = "", baseline: str = ""
+) -> Sequence[Difference]:
+    """Return the differences in the order and with the signs of a report: in each pair the better run is the first.
+
+    If a baseline was named, it stays the second of each pair.
+    """
+    from neraca.comparisons.compare import primary_of
+    from neraca.reports.blocks.run_summary import pairs_best_first
+
+    if not differences or (baseline and len(scores.runs) == 2):
+        return differences
+    return pairs_best_first(scores, differences, str(primary_of(scores.metrics, primary)))
 
 
 def title_of_tests(differences: Sequence[Difference], metrics: Sequence[Metric], primary: str = "") -> str:

@@ -261,7 +261,10 @@ def _read_sources(paths: list[str] | None, judgements: Judgements, length: int) 
     runs = [Path(path) for path in paths or []]
     if len(runs) < 2:
         raise SpecError("name two runs: folders, or TREC files with --qrels")
-    return read_pool_sources(runs, length, *judgements, whole_names=True)
+    sources = read_pool_sources(runs, length, *judgements, whole_names=True)
+    for sentence in sources.qrels.sentences():
+        speak(sentence)
+    return sources
 
 
 def _plan(

@@ -77,6 +77,13 @@ Relevance = Annotated[
         "out; rules(at=0.8) requires 80 % of those that can be checked."
     ),
 ]
+Combine = Annotated[
+    str,
+    typer.Option(
+        help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: the mean of "
+        "ratings on a scale, the lower median of relevance grades, the majority of yes and no (a tie is undecided)."
+    ),
+]
 Language = Annotated[
     str,
     typer.Option(
@@ -102,8 +109,7 @@ Test = Annotated[
 Correction = Annotated[
     str,
     typer.Option(
-        help="Correction for many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate) or "
-        "none.",
+        help="Correction for many comparisons: holm, bonferroni, bh (Benjamini-Hochberg: false discovery rate), none.",
         autocompletion=completion.corrections,
     ),
 ]
@@ -167,14 +173,7 @@ class Verdicts(NamedTuple):
             "llm:MODEL, …  Default: human, else rules, else llm."
         ),
     ] = ""
-    combine: Annotated[
-        str,
-        typer.Option(
-            help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: the mean "
-            "of ratings on a scale, the lower median of relevance grades, the majority of yes and no (a tie is "
-            "undecided)."
-        ),
-    ] = ""
+    combine: Combine = ""
 
 
 class JudgeCorrection(NamedTuple):
@@ -314,7 +313,8 @@ def margin_of(words: list[str]) -> float | dict[str, float] | None:
     """
     from neraca.registry import split_specs
 
-    pairs_of_parts = [part.rpartition("=") for part in (parts := split_specs(" ".join(words)))]
+    parts = split_specs(" ".join(words))
+    pairs_of_parts = [part.rpartition("=") for part in parts]
     try:
         if len(parts) == 1 and not pairs_of_parts[0][1]:
             return float(parts[0])
@@ -394,7 +394,6 @@ def columns(words: list[str]) -> dict[str, str | list[str]]:
     {'query': 'Frage', 'references': ['A', 'B']}
     """
     names_by_role: dict[str, list[str]] = {}
-    for word in words:
-        for role, name in pairs([word], "--column").items():
-            names_by_role.setdefault(role, []).append(name)
+    for role, name in (pair for word in words for pair in pairs([word], "--column").items()):
+        names_by_role.setdefault(role, []).append(name)
     return {role: names[0] if len(set(names)) == 1 else names for role, names in names_by_role.items()}

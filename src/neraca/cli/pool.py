@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from neraca.cli import options, show, speak
+from neraca.cli.table_options import Encoding
 from neraca.cli.trec_options import Documents
 from neraca.errors import SpecError
 
@@ -49,7 +50,10 @@ Out = Annotated[
         show_default=False,
     ),
 ]
-Qrels = Annotated[list[Path], typer.Option(help="TREC qrels, a BEIR folder, or a table with grades; repeatable.")]
+Qrels = Annotated[
+    list[Path],
+    typer.Option(help="TREC qrels, a BEIR folder, or a table with grades; repeatable, such as one of each rater."),
+]
 ToQrels = Annotated[
     Path | None,
     typer.Option(
@@ -68,6 +72,8 @@ def command(
     topics: options.Topics = None,
     documents: Documents = None,
     relevance: options.Relevance = "auto",
+    combine: options.Combine = "",
+    encoding: Encoding = None,
     strategy: Strategy = "depth",
     number: Number = None,
     strata: Annotated[str, typer.Option(help='With stratified: depths and shares, such as "10=1 100=0.2".')] = "",
@@ -97,9 +103,12 @@ def command(
         _return_verdicts(pools, folders)
     selection = {"strategy": strategy, "n": number, "strata": strata, "metric": metric, "seed": seed}
     judged = {"qrels": list(qrels), "topics": topics, "documents": documents, "relevance": relevance}
+    judged |= {"combine": combine, "encoding": encoding}
     pooled = pool(list(runs), depth, **judged, **selection)  # type: ignore[arg-type]
     file_notes = _write(pooled, out, to_qrels)
     if output.json:
+        for sentence in pooled.shared:
+            speak(sentence)
         show.jsonl(pooled.rows())
         return
     for table in pooled._tables():

@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import options, show, speak
 from neraca.cli.difference_rows import (
+    as_in_report,
     corrected_together,
     show_differences,
     tests_of,
@@ -243,7 +244,8 @@ def _print_comparison(scores: Scores, settings: Mapping[str, Any], wide: bool) -
     """Print the paired tests, then which system is better in the primary metric, by how much and how sure."""
     from neraca.reports.sentences.conclusion import conclude
 
-    differences = _differences(scores, settings)
+    primary, baseline = settings["primary"], settings["against"]
+    differences = as_in_report(scores, _differences(scores, settings), primary, baseline)
     finding = conclude(scores, differences, settings["primary"])
     title = title_of_tests(differences, scores.metrics, settings["primary"])
     show_differences(title, differences, scores.level, wide, finding)
@@ -280,10 +282,11 @@ def _print_people(scores: Scores, settings: Mapping[str, Any], tags: Sequence[st
             _print_raters(scores.facts["human"], scores.runs[0], scores.level, wide)
         return
     try:
-        differences = compare(people, **{name: settings[name] for name in ("test", "correction", "seed")})
+        tested = compare(people, **{name: settings[name] for name in ("test", "correction", "seed")})
     except SpecError as error:
         show.print_sentences(say("People's scores are not tested: {why}.", why=str(error)))
         return
+    differences = as_in_report(people, tested)
     many, finding = corrected_together(differences, people.metrics), conclude(people, differences)
     title = say("paired {tests} test of people's scores: {differences}", tests=tests_of(differences), differences=many)
     show_differences(title, differences, people.level, wide, finding)

@@ -80,6 +80,7 @@ def command(
     output: options.Output,
 ) -> None:
     """Score TREC runs with qrels, and compare several runs."""
+    from neraca.cli.difference_rows import as_in_report
     from neraca.reports.sentences.notes import notes
     from neraca.scores.trec import trec
 
@@ -103,6 +104,8 @@ def command(
         from neraca.cli.report import write
 
         write(to, scores, differences, primary=first, language=report_language)
+    elif chosen in ("table", "markdown"):
+        differences = as_in_report(scores, differences, first, str(comparison.against))
     with written_in(report_language):
         if to is None:
             shown = _Shown(chosen, per_query, compare, output.wide)

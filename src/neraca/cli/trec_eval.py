@@ -37,7 +37,7 @@ class AsTrecEval(NamedTuple):
 
 #: Options that work only with --trec-eval, and options that also work with it.
 _ALONE = frozenset({"depth", "zscores", "form"})
-_SHARED = frozenset({"trec_eval", "qrels", "runs", "metrics", "per_query", "complete", "level"})
+_SHARED = frozenset({"trec_eval", "qrels", "runs", "metrics", "per_query", "complete", "level", "encoding"})
 
 
 def as_trec_eval(ctx: typer.Context, options: AsTrecEval) -> str:
@@ -56,6 +56,7 @@ def as_trec_eval(ctx: typer.Context, options: AsTrecEval) -> str:
 
 def _evaluate(ctx: typer.Context, options: AsTrecEval, typed: set[str]) -> str:
     """Return what trec_eval prints; options that were not typed have the defaults of trec_eval."""
+    from neraca.datasets.trec.file_encoding import files_in
     from neraca.scores.trec_eval.trec_eval import TrecEvalOptions, trec_eval
 
     params = ctx.params
@@ -73,4 +74,5 @@ def _evaluate(ctx: typer.Context, options: AsTrecEval, typed: set[str]) -> str:
         form=options.form,
     )
     metrics = params["metrics"] if "metrics" in typed else ()
-    return trec_eval(params["qrels"], params["runs"][0], metrics, settings)
+    with files_in(params["encoding"]):
+        return trec_eval(params["qrels"], params["runs"][0], metrics, settings)

@@ -34,7 +34,7 @@ def read_qrels(path: Path) -> Qrels:
     """Read judgments: BEIR's (a folder's test split, or a .tsv), a table with grades, or TREC's; raise `InputError`."""
     if is_beir(path):
         return read_beir_qrels(path)
-    if not _is_table(path):
+    if not is_table(path):
         return Qrels.read(path)
     from neraca.datasets.qrels_table import read_qrels_table  # tables take longer to import than lines to read
 
@@ -86,7 +86,7 @@ def _is_header(line: bytes) -> bool:
     return tuple(map(_unquoted, names)) == HEADER
 
 
-def _is_table(path: Path) -> bool:
+def is_table(path: Path) -> bool:
     """Return whether a file of judgments is a table rather than TREC's lines; read only its beginning."""
     suffix = suffix_of(path)
     first_line = file_head(path).partition(b"\n")[0] if suffix == ".csv" else b""

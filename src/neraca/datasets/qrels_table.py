@@ -9,6 +9,7 @@ from typing import Any
 from neraca.datasets.cells import blank, identity, shown
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import TableReader
+from neraca.datasets.trec.file_encoding import table_encoding
 from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError
 
@@ -23,7 +24,7 @@ def read_qrels_table(path: Path) -> Qrels:
     """
     from neraca.datasets.trec.data_frames import column_name
 
-    reader = TableReader(path)
+    reader = TableReader(path, encoding=table_encoding(path))
     names = {role: column_name(reader, role) for role in ("query", "document", "grade")}
     if lacking := [role for role, name in names.items() if not name]:
         raise InputError(f"{path}: no column {lacking[0]!r} (found: {', '.join(reader.columns)})")

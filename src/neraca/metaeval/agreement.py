@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypedDict, Unpack
 
@@ -14,93 +14,17 @@ from neraca.categorical import Categorical
 from neraca.datasets.columns import tag_named
 from neraca.datasets.rater_table import verdicts_of
 from neraca.errors import InputError, SpecError
+from neraca.metaeval.judged_aspect import WEIGHTS, GradeAgreement, JudgeAgreement, JudgedAspect
 from neraca.nearest import nearest
 from neraca.number_format import number, span
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import Ints, Unit, clusters_of, unit_of
-from neraca.stats.agreement.intraclass import graded_counts, icc_of_mean, icc_of_one
-from neraca.stats.agreement.kappa import (
-    agreed_share,
-    cohen_kappa,
-    cross_counts,
-    distance_weights,
-    fleiss_kappa,
-    gwet_ac1,
-    shared_counts,
-)
-from neraca.stats.agreement.krippendorff import alpha_counts, krippendorff_alpha, squared_distances
 from neraca.stats.intervals.bootstrap_interval import bootstrap_interval
-from neraca.stats.intervals.interval import Estimate, Floats, Total
+from neraca.stats.intervals.interval import Estimate, Floats
 from neraca.verdicts.opinions import values_by_aspect
 from neraca.verdicts.pair_decisions import is_on_pair
 from neraca.verdicts.source import matches
-
-#: Sets of categories: no and yes; worse, even and better.
-_SCALES = ((0.0, 1.0), (0.0, 0.5, 1.0))
-#: Weights of kappa → the power of the distance between two grades.
-WEIGHTS = {"quadratic": 2, "linear": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class GradeAgreement:
-    """Agreement of the judges of one aspect, counting near grades in part.
-
-    Attributes
-    ----------
-    weighted_kappa
-        Cohen's kappa for two judges, Fleiss' for more, weighted by the distance between grades.
-    weights
-        Name of the weights, from `WEIGHTS`.
-    icc, icc_mean
-        ICC(2,1), of one judge, and ICC(2,k), of the mean of these judges; both use only the `n` things that all judges
-        graded.
-    """
-
-    weighted_kappa: Estimate
-    weights: str
-    icc: Estimate
-    icc_mean: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeAgreement:
-    """Agreement of the judges of one aspect.
-
-    Attributes
-    ----------
-    aspect
-        Aspect of the verdicts, such as `valid` or `relevance`.
-    judges
-        Their names as in `by`, without the hash of a prompt.
-    agreement
-        Share of the pairs of judges who agree, mean over things; `n` counts the things that at least two judges
-        decided on.
-    kappa
-        Cohen's kappa for two judges, Fleiss' for more.
-    ac1
-        Gwet's AC1.
-    alpha
-        Krippendorff's alpha: nominal for categories, of squared distances for grades.
-    grades
-        Measures that count near grades in part; None if values are yes, no and even.
-    group
-        Group of questions, such as `category=price`; "" for all.
-    """
-
-    aspect: str
-    judges: tuple[str, ...]
-    agreement: Estimate
-    kappa: Estimate
-    ac1: Estimate
-    alpha: Estimate
-    grades: GradeAgreement | None = None
-    group: str = ""
-
-    @property
-    def kappa_of(self) -> str:
-        """Name of the kappa: `Cohen` for two judges, `Fleiss` for more."""
-        return "Cohen" if len(self.judges) == 2 else "Fleiss"
 
 
 class Agreements(Results[JudgeAgreement]):
@@ -122,7 +46,7 @@ class Agreements(Results[JudgeAgreement]):
         yield Table(columns, rows, names=2 + len(groups))
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a flat row for each aspect, for grades with weighted kappa and ICC."""
+        """Return a flat row for each aspect with all numbers; for grades also weighted kappa and ICC."""
         return [
             {
                 "aspect": row.aspect,
@@ -134,6 +58,8 @@ class Agreements(Results[JudgeAgreement]):
                 **_flat("ac1", row.ac1),
                 **_flat("alpha", row.alpha),
                 "n": row.agreement.n,
+                "raters": len(row.judges),
+                "decisions": row.decisions,
                 **(_flat_grades(row.grades) if row.grades else {}),
             }
             for row in self
@@ -141,9 +67,12 @@ class Agreements(Results[JudgeAgreement]):
 
 
 def _flat_grades(grades: GradeAgreement) -> dict[str, Any]:
+    """Return weighted kappa with the chosen weights and with each, and ICC."""
     return {
         **_flat("weighted_kappa", grades.weighted_kappa),
         "weights": grades.weights,
+        **_flat("kappa_linear", grades.kappa_by_weights["linear"]),
+        **_flat("kappa_quadratic", grades.kappa_by_weights["quadratic"]),
         **_flat("icc", grades.icc),
         **_flat("icc_mean", grades.icc_mean),
         "graded_by_all": grades.icc.n,
@@ -238,9 +167,10 @@ def agreement(
             raise InputError(f"there is a verdict about item {strange!r}, which is not among the questions")
         if shared:
             groups = np.array([session[item] for _, item, _, _ in shared], dtype=np.int64)
-            estimate = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
-            make = _pair_agreement if all(is_on_pair(about) for *_, about in shared) else _agreement
-            agreements.append(make(aspect, opinions_by_thing.values(), list(shared.values()), estimate, weights))
+            interval = partial(bootstrap_interval, clusters=groups, level=level, samples=samples, seed=seed)
+            opinions_of = JudgedAspect.of_pairs if all(is_on_pair(about) for *_, about in shared) else JudgedAspect
+            judged = opinions_of(aspect, opinions_by_thing.values(), list(shared.values()), interval)
+            agreements.append(replace(judged.agreement(weights), decisions=sum(map(len, shared.values()))))
     return agreements
 
 
@@ -276,71 +206,3 @@ def agreement_by_group(
             rows = agreement(group_items, *group_verdicts, **options)
             agreements.extend(replace(row, group=f"{tag}={value or '–'}") for row in rows)
     return agreements
-
-
-def _agreement(
-    aspect: str,
-    opinions_by_thing: Collection[Mapping[str, float]],
-    shared: Sequence[Mapping[str, float]],
-    estimate: Callable[[Floats, Total], Estimate],
-    weights: str,
-) -> JudgeAgreement:
-    """Measure agreement on one aspect; `shared` has the opinions on each thing that at least two judges decided on."""
-    names = sorted({name for opinions in opinions_by_thing for name in opinions})
-    scale = _scale(value for opinions in opinions_by_thing for value in opinions.values())
-    counts = [[list(opinions.values()).count(value) for value in scale] for opinions in shared]
-    votes = np.array(counts, dtype=np.float64)
-    rows = shared_counts(votes)
-    crossed: Floats | None = None
-    if len(names) == 2:
-        codes = np.array([[scale.index(opinions[name]) for name in names] for opinions in shared])
-        crossed = cross_counts(codes, len(scale))
-
-    def kappa(w: Floats | None = None) -> Estimate:
-        if crossed is not None:
-            return estimate(crossed, partial(cohen_kappa, weights=w))
-        return estimate(shared_counts(votes, w), partial(fleiss_kappa, weights=w))
-
-    grades, distances = None, None
-    if scale not in _SCALES and len(scale) > 1:
-        icc_rows = _icc_rows(shared, names)
-        distances = squared_distances(np.array(scale))
-        weighted = kappa(distance_weights(np.array(scale), WEIGHTS[weights]))
-        grades = GradeAgreement(weighted, weights, estimate(icc_rows, icc_of_one), estimate(icc_rows, icc_of_mean))
-    agreed, ac1 = estimate(rows, agreed_share), estimate(rows, gwet_ac1)
-    alpha = estimate(alpha_counts(votes, distances), partial(krippendorff_alpha, distances=distances))
-    return JudgeAgreement(aspect, tuple(names), agreed, kappa(), ac1, alpha, grades)
-
-
-def _pair_agreement(
-    aspect: str,
-    opinions_by_thing: Collection[Mapping[str, float]],
-    shared: Sequence[Mapping[str, float]],
-    estimate: Callable[[Floats, Total], Estimate],
-    weights: str,
-) -> JudgeAgreement:
-    """Measure agreement on pairs of answers; every row counts half for each of the two orders of its answers."""
-
-    def swapped(every: Iterable[Mapping[str, float]]) -> list[Mapping[str, float]]:
-        return [{name: 1 - value for name, value in opinions.items()} for opinions in every]
-
-    def estimate_of_both(rows: Floats, total: Total) -> Estimate:
-        return estimate((rows[: len(shared)] + rows[len(shared) :]) / 2, total)
-
-    every = [*opinions_by_thing, *swapped(opinions_by_thing)]
-    return _agreement(aspect, every, [*shared, *swapped(shared)], estimate_of_both, weights)
-
-
-def _icc_rows(shared: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:
-    """Return a row for each thing, as ICC needs it; NaN if some judge did not grade the thing."""
-    grades = np.array([[opinions.get(name, np.nan) for name in names] for opinions in shared])
-    graded = ~np.isnan(grades).any(axis=1)
-    rows = np.full((len(grades), len(names) + 3), np.nan)
-    rows[graded] = graded_counts(grades[graded])
-    return rows
-
-
-def _scale(values: Iterable[float]) -> tuple[float, ...]:
-    """Return the smallest of the usual scales that has all values; otherwise the values that occur."""
-    distinct = set(values)
-    return next((scale for scale in _SCALES if distinct <= set(scale)), tuple(sorted(distinct)))

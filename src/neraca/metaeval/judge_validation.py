@@ -15,9 +15,10 @@ from neraca.errors import SpecError
 from neraca.judges.judge import Judge
 from neraca.judges.judge_set import Member
 from neraca.judges.tally import MOST_UNDECIDED
-from neraca.metaeval.agreement import JudgeAgreement, agreement_of_columns
+from neraca.metaeval.agreement import agreement_of_columns
 from neraca.metaeval.judge_confusion import JudgeConfusion, confusion_of
 from neraca.metaeval.judge_panel import Opinion, opinions, panel
+from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.metaeval.labelled import Labelled, counted, read_labelled
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession

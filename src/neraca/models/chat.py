@@ -300,10 +300,14 @@ class Chat:
         return reply
 
     def _heard(self) -> Callable[[], None] | None:
-        """Return what to call when a part of a streamed reply arrives; None if the endpoint is fast enough without."""
+        """Return what to call when a part of a streamed reply arrives; None: do not stream.
+
+        Replies of the user's own endpoint are always streamed.  It may have one slot, which a reply without an end
+        would hold, and only a streamed reply can be ended.
+        """
         pace = self._session.pace(self._endpoint)
         now = asyncio.get_running_loop().time
-        return (lambda: pace.heard(now())) if pace.streams(self._settings.timeout) else None
+        return (lambda: pace.heard(now())) if self._url or pace.streams(self._settings.timeout) else None
 
     async def _probe_schema(self, model: Any) -> None:
         """Find out by one call whether the endpoint ignores schemas; then demand the form in words from now on."""
@@ -313,9 +317,11 @@ class Chat:
         started = perf_counter()
         try:
             raw = await self._client.complete(
-                model, PROBE, reply_mode, self._parameters, self._compatibility.dropped, self._key
+                model, PROBE, reply_mode, self._parameters, self._compatibility.dropped, self._key, self._heard()
             )
             self._settle(call, raw, "native", perf_counter() - started)
+        except Endless:
+            return
         except Unfit:
             self._compatibility.use(call.schema.name, "prompted", declined=True)
         except ModelError:
@@ -327,11 +333,13 @@ class Chat:
         value = call.prompt.guess
         failure: ModelError | None = None
         try:
+            if raw.ended:
+                raise raw.ended
             if raw.stopped:
                 raise ModelError(_STOPPED[raw.stopped].format(self._settings.max_tokens))
             value = call.schema.read(raw.text, call.prompt.check, call.prompt.texts)
         except Unfit as error:
-            failure = Unfit(hide(str(error), self._key), remedy=error.remedy)
+            failure = type(error)(hide(str(error), self._key), remedy=error.remedy)
         except ModelError as error:
             failure = ModelError(hide(str(error), self._key), again=error.again)
         record = CallRecord(

@@ -37,6 +37,8 @@ class RawReply:
         Number of tokens, as counted by the provider.
     usage
         These numbers and others that matter for the price, under the names that genai-prices reads.
+    ended
+        Why the client ended the reply, which is then counted as paid for; None if it did not.
     """
 
     text: str
@@ -44,6 +46,7 @@ class RawReply:
     input_tokens: int
     output_tokens: int
     usage: Any
+    ended: ModelError | None = None
 
 
 class Client(Protocol):

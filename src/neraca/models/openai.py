@@ -81,6 +81,11 @@ class Connection:
     ----------
     url, key
         The whole address, and the key or "".  Organisation, project and proxy come from the environment.
+
+    Attributes
+    ----------
+    plain
+        Whether the address is http, as of a server of the user's own, and not https.
     """
 
     def __init__(self, url: str, key: str) -> None:
@@ -90,6 +95,7 @@ class Connection:
         headers |= {"Authorization": f"Bearer {key}"} if key and not url_has_password else {}
         headers |= {name: os.environ[variable] for name, variable in _ACCOUNT.items() if os.environ.get(variable)}
         self._url, self._key = url, key
+        self.plain = parts.scheme == "http"
         # With `trust_env`, aiohttp would look for the proxy at every call, in a thread, and also read a `.netrc`.
         self._proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
         self._session = aiohttp.ClientSession(

@@ -15,7 +15,7 @@ from neraca.models.cost import tokens
 from neraca.models.endpoint import excerpt
 from neraca.models.openai import Connection, Refused, address, secret
 from neraca.models.prompt import Prompt
-from neraca.models.streamed_reply import STREAMING, Watch, joined
+from neraca.models.streamed_reply import STREAMING, Endless, Watch, joined, longest_reply
 
 _WORDS = "Reply with one JSON object and nothing else. It fits this JSON schema:\n"
 _THOUGHT = re.compile(r"^\s*<think>.*?</think>", re.DOTALL)
@@ -116,10 +116,10 @@ async def complete(
         **mode.fields,
     }
     data = msgspec.json.encode(request)
+    watch = Watch(longest_reply(prompt.guess))
     try:
-        watch = Watch()
         headers = dict(settings.get("extra_headers") or {})
-        if heard:  # llama.cpp ends the connection after a stream, and a request that reuses it would be lost
+        if heard and model.connection.plain:  # llama.cpp ends it after a stream; a request that reuses it would be lost
             headers["Connection"] = "close"
 
         def arrived(part: bytes) -> None:
@@ -128,6 +128,8 @@ async def complete(
                 watch.add(part)
 
         body = await model.connection.post(data, headers, arrived)
+    except Endless as error:
+        return _ended_reply(error, data, watch.text)
     except Refused as error:
         if _TOO_LONG.search(str(error)):
             raise ModelError(str(error)) from None
@@ -234,4 +236,17 @@ def _raw_reply(completion: _Completion, request: bytes) -> RawReply:
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
         usage=usage,
+    )
+
+
+def _ended_reply(error: Endless, request: bytes, text: str) -> RawReply:
+    """Return a reply that was ended; its tokens are estimated, because the endpoint did not come to count them."""
+    usage = Usage(input_tokens=tokens(request.decode()), output_tokens=tokens(text))
+    return RawReply(
+        text=text,
+        stopped="",
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        usage=usage,
+        ended=error,
     )

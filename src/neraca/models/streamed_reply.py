@@ -41,28 +41,56 @@ class _Event(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(_Event)
 #: A reply whose last so many characters stand this often in so many is not going to end.
 _TAIL, _TIMES, _WITHIN = 600, 3, 4200
+#: A reply may be this many times as long as a plausible one, and this many characters more.
+_TIMES_PLAUSIBLE, _MORE = 10, 4000
+_THINKS, _THOUGHT = "<think>", "</think>"
 
 
 class Endless(Unfit):
-    """A reply that repeats itself; it says nothing about how the endpoint takes schemas."""
+    """A reply that does not come to an end; it says nothing about how the endpoint takes schemas."""
+
+
+def longest_reply(plausible: msgspec.Struct) -> int:
+    """Return how many characters a reply may have, from a plausible reply to the same prompt.
+
+    Tokens that a model thinks are not counted.  So the limit can be far below `max_tokens`, which covers them.
+
+    >>> class Reply(msgspec.Struct):
+    ...     grade: int
+    >>> longest_reply(Reply(3))
+    4110
+    """
+    return _TIMES_PLAUSIBLE * len(msgspec.json.encode(plausible).decode()) + _MORE
 
 
 class Watch:
-    """Watches the text of a streamed reply, and ends it if it repeats itself: small models do so without an end.
+    """Watches the text of a streamed reply, and ends it if it repeats itself or is far too long.
 
-    A tail of 600 characters repeats in no good reply, because each part of a long one has an id of its own.
+    Small models write such replies, and the server of one would otherwise answer nobody else for minutes.  A tail of
+    600 characters repeats in no good reply, because each part of a long one has an id of its own.
+
+    Parameters
+    ----------
+    longest
+        Most characters, without those in which the model thinks.
+
+    Attributes
+    ----------
+    text
+        The text that has arrived.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
         self._unread = b""
-        self._text = ""
+        self.text = ""
         self._checked = 0
 
     def add(self, part: bytes) -> None:
-        r"""Add a part of the body; raise `Endless` if the text repeats itself.
+        r"""Add a part of the body; raise `Endless` if the reply should be ended.
 
         >>> event = b'data: {"choices": [{"delta": {"content": "' + b"and so on " * 300 + b'"}}]}'
-        >>> Watch().add(event + b"\n")
+        >>> Watch(9999).add(event + b"\n")
         Traceback (most recent call last):
         ...
         neraca.models.streamed_reply.Endless: the reply repeats itself without an end: …o on and so on and so on
@@ -71,15 +99,31 @@ class Watch:
         for line in lines:
             data = line.removeprefix(b"data:").strip()
             if line.startswith(b"data:") and data != b"[DONE]":
-                self._text += _text_of(data)
-        if len(self._text) - self._checked < _TAIL:
+                self.text += _text_of(data)
+        if len(self.text) - self._checked < _TAIL:
             return
-        self._checked = len(self._text)
-        if self._text[-_WITHIN:].count(self._text[-_TAIL:]) >= _TIMES:
-            shown = " ".join(self._text[-25:].split())
+        self._checked = len(self.text)
+        shown = " ".join(self.text[-25:].split())
+        if self.text[-_WITHIN:].count(self.text[-_TAIL:]) >= _TIMES:
             raise Endless(
                 f"the reply repeats itself without an end: …{shown}", remedy="it repeats itself; reply briefly"
             )
+        if (length := _spoken(self.text)) > self._longest:
+            raise Endless(
+                f"the reply is too long: it was ended after {length} characters, of at most {self._longest}: …{shown}",
+                remedy="it was far too long; reply briefly",
+            )
+
+
+def _spoken(text: str) -> int:
+    """Return the length of a text without its thoughts.
+
+    >>> _spoken("<think>Is it?"), _spoken("<think>Is it?</think>Yes.")
+    (0, 4)
+    """
+    if not text.lstrip().startswith(_THINKS):
+        return len(text)
+    return len(text.partition(_THOUGHT)[2])
 
 
 def _text_of(data: bytes) -> str:

@@ -85,6 +85,8 @@ class Pool(Tabular):
         Question → document → grade of all judged documents, in the pool or not.
     by
         Sources of the grades, such as `qrels`.
+    shared
+        Sentences on documents that several files of qrels judge.
     coverage
         For each run the share of judged results.
     items
@@ -103,6 +105,7 @@ class Pool(Tabular):
     union: Mapping[str, Sequence[str]]
     judged: Mapping[str, Mapping[str, float]]
     by: tuple[str, ...]
+    shared: tuple[str, ...] = ()
     coverage: tuple[Coverage, ...]
     items: Mapping[str, Item]
     hits: Mapping[tuple[str, str], Hit] = field(default_factory=dict)
@@ -203,6 +206,7 @@ class Pool(Tabular):
             f"The pool has {_count_text(size, 'document')} of {_count_text(len(self.union), 'question')}: "
             f"{judged:,} {'is' if judged == 1 else 'are'} judged{by}, {size - judged:,} not."
         )
+        yield from self.shared
         blank = [question for question in self.union if not self.judged.get(question)]
         if judged and blank:
             names = f"{', '.join(blank[:3])}{', …' if len(blank) > 3 else ''}"

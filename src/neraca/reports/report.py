@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any
 
 from neraca.comparisons.compare import primary_of
-from neraca.comparisons.difference import Difference, baseline_of, in_order
+from neraca.comparisons.difference import Difference, baseline_of
 from neraca.counts_and_lists import listed
 from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
@@ -33,7 +33,7 @@ from neraca.reports.blocks.questions import (
 )
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
-from neraca.reports.blocks.run_summary import RunSummary, best_first, summarise_run, title_of
+from neraca.reports.blocks.run_summary import RunSummary, best_first, pairs_best_first, summarise_run, title_of
 from neraca.reports.blocks.sections import FinishedSection, Section, named_sections, with_reasons
 from neraca.reports.blocks.tables import (
     AspectRow,
@@ -343,7 +343,7 @@ def report(
     with written_in(language):
         primary_metric = str(primary_of(scores.metrics, primary))
         ordered = best_first(scores, primary_metric)
-        differences = in_order(differences, [run.name for run in ordered.runs])
+        differences = pairs_best_first(scores, differences, primary_metric)
         facts, finding = facts_of(scores, differences, primary_metric), conclude(scores, differences, primary_metric)
         cards = tuple(map(summarise_run, ordered.runs))
         labels, default = MetricLabels.of(map(str, scores.metrics)), tuple(undeclared(scores, primary))

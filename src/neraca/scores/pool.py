@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from neraca.datasets.trec.file_encoding import files_in
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
@@ -23,6 +24,7 @@ from neraca.scores.pool_effect import expected_changes
 from neraca.scores.sources.documents import read_documents
 from neraca.scores.sources.pool_sources import PoolSources, read_pool_sources
 from neraca.scores.sources.ranked_lists import Rankings
+from neraca.verdicts.raters import read_rule
 from neraca.verdicts.source import SOURCES
 
 #: The default metric of the strategy `change`.
@@ -41,6 +43,8 @@ def pool(
     topics: Any = None,
     documents: Any = None,
     relevance: str = "auto",
+    combine: str = "",
+    encoding: str | None = None,
     strategy: str = "depth",
     n: int | None = None,
     strata: str = "",
@@ -57,7 +61,7 @@ def pool(
     depth
         The number of first documents of each run and question that form the pool; a stratified sample has its own.
     qrels
-        Judgments as in `trec`, or a list of them.  Verdicts in run folders count, too.
+        Judgments as in `trec`, or a list of them, such as a file of each rater.  Verdicts in run folders count, too.
     topics
         A data set, or its path, with the questions of TREC runs.
     documents
@@ -65,6 +69,11 @@ def pool(
     relevance
         The source whose judgments count: `auto` (every source), `human`, `qrels`, …  Documents that only other sources
         judged count as unjudged.
+    combine
+        The rule for documents that several qrels judge: `median` (the lower one), `majority`, `mean` or `newest` (the
+        last file).  "": the majority if all grades are 0 or 1, else the lower median.
+    encoding
+        The encoding of those of the files that are not UTF-8, such as `cp1252`; None: that of their byte order mark.
     strategy
         The way to choose documents: `depth`, `rrf`, `uniform`, `stratified`, `move-to-front`, `max-mean` or `change`.
     n
@@ -99,9 +108,10 @@ def pool(
     change_in = Metric.of(metric or METRIC) if strategy == "change" else None
     read_depth = depth if change_in is None else max(depth, _depth_of(change_in))
     judgments = list(qrels) if isinstance(qrels, list | tuple) else [qrels]
-    sources = read_pool_sources(runs, read_depth, judgments, topics, relevance)
-    pooled = _pooled(sources, selection, depth, change_in)
-    return pooled if documents is None else replace(pooled, hits={**pooled.hits, **_texts(pooled, documents)})
+    with files_in(encoding):
+        sources = read_pool_sources(runs, read_depth, judgments, topics, relevance, combine=read_rule(combine))
+        pooled = _pooled(sources, selection, depth, change_in)
+        return pooled if documents is None else replace(pooled, hits={**pooled.hits, **_texts(pooled, documents)})
 
 
 def _texts(pooled: Pool, documents: Any) -> dict[tuple[str, str], Hit]:
@@ -126,6 +136,7 @@ def _pooled(sources: PoolSources, selection: Selection, depth: int, metric: Metr
         union={question: tuple(best) for question, best in in_order.items()},
         judged=judged,
         by=tuple(kind for kind in SOURCES if kind in sources.relevance.used),
+        shared=tuple(sources.qrels.sentences(" (--combine names another rule)")),
         coverage=tuple(_coverage(name, run, sources, depth) for name, run in sources.rankings.items()),
         items=sources.items,
         hits=sources.hits,

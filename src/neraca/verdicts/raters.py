@@ -49,6 +49,11 @@ def read_rule(combine: str) -> Rule | None:
     raise SpecError(f"no rule between raters is called {combine!r}; known: {', '.join(sorted(get_args(Rule)))}")
 
 
+def rule_in_words(rule: Rule) -> str:
+    """Return the name of a rule as reports print it."""
+    return _IN_WORDS[rule]
+
+
 @dataclass(frozen=True)
 class Kinds:
     """Declared kinds of rated aspects: graded on a scale, or yes and no."""

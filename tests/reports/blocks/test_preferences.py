@@ -1,6 +1,7 @@
 """The section of a report on preferences says what `neraca prefer` says."""
 
 import msgspec
+import openpyxl
 import pytest
 from comparisons.test_preferences import ITEMS, add_preferences, runs
 
@@ -76,11 +77,55 @@ def test_a_workbook_has_preferences_and_agreement_in_the_words_of_the_report(tmp
     made = reported([a, b], language="id")
     with written_in("id"):
         sheets, _ = report_sheets(made, report_data(made))
-    assert [row["menang"] for row in sheets["Preferensi"]] == [14.0, 1.0]
+    assert [row["Menang"] for row in sheets["Preferensi"]] == [14, 1]
     (row,) = sheets["Kesesuaian"]
-    assert (row["aspek"], row["juri"], row["sepakat"], row["n"]) == ("preferensi", "Ana dan Budi", "75 %", 8)
+    assert (row["Aspek"], row["Penilai"], row["Sepakat"]) == ("preferensi", "Ana dan Budi", 0.75)
+    assert (row["Dinilai paling sedikit dua penilai"], row["Jumlah penilai"], row["Keputusan"]) == (8, 2, 16)
     assert {row["Tentang"] for row in sheets["Putusan"]} == {"jawaban"}
     assert {row["Aspek"] for row in sheets["Putusan"]} == {"lebih disukai daripada a", "lebih disukai daripada b"}
+
+
+def test_a_workbook_holds_shares_and_the_ends_of_their_intervals_as_numbers(tmp_path):
+    """Ana prefers a 8 times, Budi 6 times, once b, once none: a wins 14.5 of 16, so its chance is 14.5 / 16."""
+    a, b = runs(tmp_path)
+    add_preferences(a, b, [1] * 8, by="human:Ana")
+    add_preferences(a, b, [1] * 6 + [0, 0.5], by="human:Budi")
+    made, ranked = reported([a, b]), preferences([a, b])
+    made.save(tmp_path / "report.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Preferences"]
+    head, first, second = [[cell.value for cell in row] for row in sheet]
+    outcomes = ["Wins", "Ties", "Losses", "Comparisons"]
+    assert head == ["Run", "Preferred", "Strength (log odds)", "Strength from", "Strength to", *outcomes]
+    strength = ranked.standings[0].strength
+    assert first[:2] == ["a", pytest.approx(14.5 / 16)]
+    assert first[2:5] == pytest.approx([strength.value, strength.low, strength.high])
+    assert first[5:] == [14, 1, 1, 16]
+    assert second[5:] == [1, 1, 14, 16]
+    assert sheet["B2"].number_format == "0.0%"
+
+
+def test_a_workbook_has_both_weighted_kappas_and_icc_of_grades(tmp_path):
+    """Grades 1 1 2 2 5 5 5 1 against 1 2 2 2 5 4 5 2: three of eight differ, each by 1."""
+    ana, budi = [1, 1, 2, 2, 5, 5, 5, 1], [1, 2, 2, 2, 5, 4, 5, 2]
+    a, b = runs(tmp_path)
+    with a.writing():
+        a.add_verdicts(
+            Verdict(item=item.id, about="answer", aspect="quality", by=f"human:{name}", value=value)
+            for name, values in (("Ana", ana), ("Budi", budi))
+            for item, value in zip(ITEMS, values, strict=False)
+        )
+    reported([a, b]).save(tmp_path / "report.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Agreement"]
+    head, row = [[cell.value for cell in row] for row in sheet]
+    cells = dict(zip(head, row, strict=True))
+    assert (cells["Raters"], cells["Decisions"], cells["Agree"]) == ("human:Ana and human:Budi", 16, 5 / 8)
+    for heading, power in (("Linear-weighted kappa", 1), ("Quadratic-weighted kappa", 2)):
+        observed = sum(abs(x - y) ** power for x, y in zip(ana, budi, strict=True)) / 8
+        by_chance = sum(abs(x - y) ** power for x in ana for y in budi) / 64
+        assert cells[heading] == pytest.approx(1 - observed / by_chance)
+        assert cells[f"{heading} from"] < cells[heading] < cells[f"{heading} to"]
+    assert 0 < cells["ICC(2,1)"] < cells["ICC(2,k)"] < 1
+    assert not [name for name in head if isinstance(cells[name], str) and "%" in cells[name]]
 
 
 def test_a_group_is_asked_for_by_the_word_that_the_report_prints(tmp_path):

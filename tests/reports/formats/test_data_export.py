@@ -10,7 +10,7 @@ from neraca.comparisons.compare import compare
 from neraca.errors import SpecError
 from neraca.records import Answer, Hit, Item
 from neraca.reports.formats.data_export import report_data
-from neraca.reports.formats.workbook import HEADINGS
+from neraca.reports.formats.workbook_headings import HEADINGS
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
 from neraca.scores.score import score

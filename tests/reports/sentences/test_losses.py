@@ -94,6 +94,14 @@ def test_against_a_baseline_every_run_can_lose():
     assert "(p = 0.040, 0.080 after Holm's correction)" in said
 
 
+def test_a_run_that_the_headline_calls_worse_is_not_named_once_more_for_another_metric():
+    runs = {name: {"RR": BASE, "Value": BASE} for name in ("base", "a", "b")}
+    runs["a"] = {"RR": moved(-0.001, 1), "Value": moved(-0.001, 2)}
+    said = headline(make_scores(runs), against="base")
+    assert re.search(r"a \(by \S+\) is worse", said)
+    assert " But " not in said
+
+
 def test_ranks_that_point_elsewhere_than_the_mean_are_no_loss():
     """One large fall and many small gains: the mean falls, most questions rise."""
     v2 = BASE + np.array([0.01 + 0.001 * place for place in range(N - 1)] + [-5.0])

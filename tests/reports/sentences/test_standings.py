@@ -55,8 +55,15 @@ def test_few_runs_stay_in_words(weighed):
 
 def test_a_baseline_among_many_runs_has_the_same_opening(weighed):
     made = report(*weighed(RUNS, against="low")).decision
-    assert made.sentence == "In Given, 4 of the 4 other runs are shown to be better than low, and 0 worse."
+    assert made.sentence == "In Given, all 4 other runs are shown to be better than low."
     assert made.shown == "which run is better in 4 of 4 pairs"
+    tests = report(*weighed(RUNS, against="low")).finding
+    assert tests.headline == (
+        "Against low in Given after Holm's correction: all 4 other runs are better (by 0.392 to 0.800)."
+    )
+    assert "Told apart: 4 of 4 pairs (see the table)." in tests.details
+    made_against_top = report(*weighed(RUNS, against="top"))
+    assert made_against_top.decision.sentence == "In Given, 3 of the 4 other runs are shown to be worse than top."
     assert [list(row) for row in made.standings.rows] == [
         ["A. top", "0.920", "E", "–", "–"],
         ["B. high", "0.918", "E", "–", "–"],

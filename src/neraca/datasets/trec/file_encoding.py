@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, cast
 
+from neraca.datasets.compressed import opened
 from neraca.datasets.text_encoding import SAVE, text_encoding
 from neraca.errors import InputError
 
@@ -34,6 +35,22 @@ def files_in(encoding: str | None) -> Iterator[None]:
 def declared_encoding() -> str | None:
     """Return the encoding of `files_in`; None if none was named."""
     return _DECLARED.get()
+
+
+def table_encoding(path: Path) -> str | None:
+    """Return the encoding of `files_in` for a table that is not UTF-8; None for one that is, and without any named."""
+    encoding = declared_encoding()
+    if encoding is None or not path.is_file():
+        return encoding
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with opened(path) as file:
+            while block := file.read(_BLOCK):
+                decoder.decode(block)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return encoding
+    return None
 
 
 def as_utf8(path: Path, file: IO[bytes]) -> IO[bytes]:

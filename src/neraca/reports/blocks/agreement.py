@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from neraca.counts_and_lists import listed
-from neraca.metaeval.agreement import GradeAgreement, JudgeAgreement
 from neraca.metaeval.judge_confusion import NAMED_COLUMNS, JudgeConfusion
+from neraca.metaeval.judged_aspect import GradeAgreement, JudgeAgreement
 from neraca.number_format import DASH, integer, localised, number, percent, percent_span, span
 from neraca.records import Item, Verdict
 from neraca.reports.formats.visible_text import line

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from neraca.counts_and_lists import listed
-from neraca.metaeval.agreement import JudgeAgreement, agreement, items_by_unit
+from neraca.metaeval.agreement import agreement, items_by_unit
+from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.records import Item
 from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, opinion_words, shares
@@ -58,7 +59,9 @@ def section(scores: Scores) -> FinishedSection | None:
     cautions = [*chosen_labels(stored), *(merged_pairs(merged) if PREFERENCES in opinions else [])]
     described = sentences(agreements, opinions, items, scores.level, DESCRIBED)
     return FinishedSection(
-        tuple(shown), (*described, *cautions, *left_out_pairs(scores.facts.get("pairs_not_shown", {})))
+        tuple(shown),
+        (*described, *cautions, *left_out_pairs(scores.facts.get("pairs_not_shown", {}))),
+        {"agreement": agreements.rows()},
     )
 
 

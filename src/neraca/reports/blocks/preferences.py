@@ -33,5 +33,7 @@ def section(scores: Scores) -> FinishedSection | None:
     level = percent_level(scores.level)
     title = say("how often answers are preferred, and strength in log odds with {level} intervals", level=level)
     return FinishedSection(
-        (Table(*table(ranked), f"{title[0].upper()}{title[1:]}", name="preferences"),), tuple(sentences(ranked))
+        (Table(*table(ranked), f"{title[0].upper()}{title[1:]}", name="preferences"),),
+        tuple(sentences(ranked)),
+        {"preferences": ranked.rows()},
     )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from neraca.comparisons.difference import Difference, in_order
 from neraca.counts_and_lists import listed
 from neraca.metrics.metric import Metric
 from neraca.number_format import DASH, dollars, integer, number, seconds
@@ -252,6 +253,11 @@ def best_first(scores: Scores, metric: str) -> Scores:
         range(len(overall)), key=lambda place: (math.isnan(overall[place].value), sign * overall[place].value)
     )
     return scores if places == sorted(places) else replace(scores, runs=tuple(scores.runs[place] for place in places))
+
+
+def pairs_best_first(scores: Scores, differences: Sequence[Difference], metric: str) -> list[Difference]:
+    """Return the differences with the better run of a metric first in each pair; a baseline stays the second."""
+    return in_order(differences, [run.name for run in best_first(scores, metric).runs])
 
 
 def title_of(cards: Sequence[RunSummary]) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from neraca.errors import SpecError
 from neraca.result import Table
@@ -41,10 +41,11 @@ class Section(NamedTuple):
 
 
 class FinishedSection(NamedTuple):
-    """The content of a section that is ready: tables and sentences."""
+    """The content of a section that is ready: tables, sentences, and name → rows of numbers to export, unrounded."""
 
     tables: tuple[Table, ...]
     sentences: tuple[str, ...]
+    data: Mapping[str, list[dict[str, Any]]] = {}
 
 
 #: All sections, in the order of every format.

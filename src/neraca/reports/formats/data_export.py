@@ -26,7 +26,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def report_data(report: Report) -> dict[str, Rows]:
-    """Return rows of scores (over all and by group), of values of each question, of comparisons and of verdicts."""
+    """Return rows of scores (over all and by group), values of each question, comparisons, verdicts, and sections."""
     scores = report.scores
     overall = [{**row, "group": row.get("group") or "all"} for row in scores.rows()]
     groups = [row for tag in dict.fromkeys(table.tag for table in report.groups) for row in scores.by_group(tag).rows()]
@@ -36,6 +36,8 @@ def report_data(report: Report) -> dict[str, Rows]:
         "comparisons": Differences(report.pairs).rows(),
         "verdicts": list(_verdicts(report)),
     }
+    for section in (report.preferences, report.judges):
+        data |= section.data if section else {}
     return {name: rows for name, rows in data.items() if rows}
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from neraca.reports.blocks.block import Document, Sentences
 from neraca.reports.blocks.run_summary import facts
+from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.visible_text import visible
 from neraca.reports.report import Report
@@ -86,7 +87,12 @@ def _visible_captions(captions: Mapping[str, str]) -> dict[str, str]:
 
 
 def _parts(report: Report, names: Sequence[str]) -> dict[str, Any]:
-    return {name: plain(getattr(report, name)) for name in names}
+    """Return parts of a report; the rows that a finished section exports stand among the tables."""
+    parts = {name: getattr(report, name) for name in names}
+    return {
+        name: plain(part._replace(data={}) if isinstance(part, FinishedSection) else part)
+        for name, part in parts.items()
+    }
 
 
 def _sentences(sections: Mapping[str, Any]) -> Iterator[dict[str, str]]:

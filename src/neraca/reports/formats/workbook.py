@@ -6,21 +6,22 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from neraca.counts_and_lists import count
+from neraca.counts_and_lists import count, listed
 from neraca.number_format import exact, number_of
 from neraca.records import Answer, Hit
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import HITS, SNIPPET
 from neraca.reports.blocks.run_summary import RunSummary
-from neraca.reports.formats.visible_text import clip, snippet
+from neraca.reports.formats.visible_text import clip, line, snippet
+from neraca.reports.formats.workbook_headings import SHEETS, format_of, heading_of
 from neraca.reports.report import Report
 from neraca.reports.sentences.aspect_words import about_words, aspect_words
 from neraca.reports.sentences.interval_words import METHOD_WORDS
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
 from neraca.reports.sentences.tag_words import group_words, tag_words
-from neraca.result import Parts, Table
+from neraca.result import Table
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
 from neraca.translation import say
@@ -28,76 +29,6 @@ from neraca.translation import say
 Rows = list[dict[str, Any]]
 #: The most characters of a text; a cell holds some more, and a text that was cut ends with `…`.
 LONGEST = 32_000
-#: Names of columns in the data → headings in English.
-HEADINGS = {
-    "run": "Run",
-    "group": "Group",
-    "metric": "Metric",
-    "value": "Value",
-    "low": "Interval from",
-    "high": "Interval to",
-    "n": "Questions scored",
-    "unscored": "Questions unscored",
-    "drawn_of": "Questions to draw from",
-    "method": "Kind of interval",
-    "interval_method": "Kind of interval",
-    "lowest": "Mean if the unscored were lowest",
-    "highest": "Mean if the unscored were highest",
-    "why": "Reason",
-    "item": "Question id",
-    "query": "Question",
-    "trial": "Trial",
-    "about": "About",
-    "aspect": "Aspect",
-    "by": "Judged by",
-    "at": "Time",
-    "a": "First run",
-    "b": "Second run",
-    "difference": "Difference",
-    "p": "p",
-    "p_adjusted": "p adjusted",
-    "effect": "Effect",
-    "effect_low": "Effect from",
-    "effect_high": "Effect to",
-    "wins": "Wins",
-    "ties": "Ties",
-    "losses": "Losses",
-    "test": "Test",
-    "correction": "Correction",
-    "better": "Better run",
-    "needed": "n needed (t)",
-    "sessions": "Observations",
-    "statistic": "Statistic",
-    "df": "Degrees of freedom",
-    "margin": "Margin",
-    "p_a_not_worse": "p: first run not worse",
-    "p_b_not_worse": "p: second run not worse",
-    "p_equivalent": "p: equivalent",
-    "shown": "Shown",
-    "margin_low": "Margin interval from",
-    "margin_high": "Margin interval to",
-    "margin_test": "Test of the margin",
-    "margin_correction": "Correction of the margin",
-    "margin_why_no_interval": "No margin interval because",
-    "needed_equivalent": "n needed for equivalence",
-    "chance_a": "Chance that the first is better",
-    "chance_equivalent": "Chance that they are equivalent",
-    "chance_b": "Chance that the second is better",
-    "untested": "Not tested because",
-    "why_no_interval": "No interval because",
-    "judged_a": "Judged hits, first run",
-    "judged_b": "Judged hits, second run",
-    "tied_a": "Tied hits, first run",
-    "tied_b": "Tied hits, second run",
-    "worst_a": "Worst order of ties, first run",
-    "worst_b": "Worst order of ties, second run",
-    "best_a": "Best order of ties, first run",
-    "best_b": "Best order of ties, second run",
-}
-#: Names of sheets in the data → in English.
-SHEETS = {"scores": "Scores", "questions": "Questions", "comparisons": "Comparisons", "verdicts": "Verdicts"}
-#: Names of the sheets with which answers are preferred, and how far judges agree, in English.
-PREFERRED, AGREEMENT = "Preferences", "Agreement"
 #: Headings of what an answer took, and of a run's answers together, in English, with their number formats.
 SECONDS, COST = "Seconds", "US dollars for an answer"
 _SECONDS_FORMAT, _COST_FORMAT = "0.000", "0.00####"
@@ -111,12 +42,9 @@ _RUN_FORMATS = {
     COST: _COST_FORMAT,
 }
 #: Columns of words that the code chooses, of methods, and of reasons.
-_WORDS = ("untested", "shown")
+_WORDS = ("untested", "shown", "outcome", "kind", "outcome_in_both", "outcome_with_empties")
 _METHODS = ("method", "interval_method", "correction", "margin_correction")
 _REASONS = ("why", "why_no_interval", "margin_why_no_interval")
-#: The number format of p-values: small ones keep their first digits.
-_P = "[<0.001]0.0E+00;0.0000"
-_P_VALUES = ("p", "p_adjusted", "p_a_not_worse", "p_b_not_worse", "p_equivalent")
 
 
 def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, Rows], dict[str, str]]:
@@ -140,15 +68,10 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
                 sheets[say("Runs")] = _filled(list(map(_run_row, report.cards)))
             continue
         texts = queries if name == "verdicts" else {}
-        filled = _filled([_with_query(_in_words(row), texts) for row in rows])
-        keys = dict.fromkeys(key for row in filled for key in row)
-        headings = dict(zip(keys, unique_names([say(HEADINGS.get(key, key)) for key in keys]), strict=True))
-        sheets[say(SHEETS[name])] = [{headings[key]: value for key, value in row.items()} for row in filled]
-        formats |= {headings[key]: _P for key in _P_VALUES if key in headings}
-    for heading, section in ((PREFERRED, report.preferences), (AGREEMENT, report.judges)):
-        tables = [table for table in section.tables if table.name] if section else []
-        parts = Parts("", "", say("interval"))
-        sheets |= {say(heading): list(_numbers(with_parts_apart(table._replace(parts=parts)))) for table in tables[:1]}
+        words_of = _agreement_in_words if name == "agreement" else _in_words
+        headed, own_formats = _headed(name, [_with_query(words_of(row), texts) for row in rows])
+        sheets[say(SHEETS[name])] = headed
+        formats |= own_formats
     return sheets, formats | {say(heading): number_format for heading, number_format in _RUN_FORMATS.items()}
 
 
@@ -169,11 +92,27 @@ def _run_row(card: RunSummary) -> dict[str, Any]:
 
 
 def document_sheets(document: Document) -> tuple[dict[str, Rows], dict[str, str]]:
-    """Return the rows of each table of a report of another kind, intervals apart, and numbers as numbers."""
+    """Return the rows of a report of another kind and number formats: its data, or else the cells of its tables."""
+    if document.data:
+        sheets: dict[str, Rows] = {}
+        formats: dict[str, str] = {}
+        for name, rows in document.data.items():
+            sheets[say(SHEETS[name])], own_formats = _headed(name, list(map(_in_words, rows)))
+            formats |= own_formats
+        return sheets, formats
     tables = [with_parts_apart(table) for table in document.tables if table.columns]
     return {
         table.name or say("table {n}", n=place): list(_numbers(table)) for place, table in enumerate(tables, start=1)
     }, {}
+
+
+def _headed(sheet: str, rows: Rows) -> tuple[Rows, dict[str, str]]:
+    """Return the rows of a sheet under headings in words, without empty columns, and heading → number format."""
+    filled = _filled(rows)
+    keys = dict.fromkeys(key for row in filled for key in row)
+    headings = dict(zip(keys, unique_names([heading_of(sheet, key) for key in keys]), strict=True))
+    formats = {heading: format_of(key) for key, heading in headings.items() if format_of(key)}
+    return [{headings[key]: value for key, value in row.items()} for row in filled], formats
 
 
 def _numbers(table: Table) -> Iterator[dict[str, Any]]:
@@ -213,6 +152,14 @@ def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
         words |= {"by": source_words(row["by"]), "why": verdict_reason(row["by"], row["why"])}
         words |= {"about": about_words(row["about"]), "aspect": aspect_words(row["aspect"], 60)}
     return {**row, **words}
+
+
+def _agreement_in_words(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words of a row of agreement; weighted kappa is left out where it has a column for each weights."""
+    words: dict[str, Any] = {name: reason(row[name]) for name in row if name.endswith("_why")}
+    raters = listed([line(source_words(name), 60) for name in row["judges"].split(", ")], at_most=len(row["judges"]))
+    left_out = dict.fromkeys(name for name in row if name.startswith("weight"))
+    return {**row, **words, **left_out, "aspect": aspect_words(row["aspect"], 60), "judges": raters}
 
 
 def _with_query(row: Mapping[str, Any], queries: Mapping[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from neraca.counts_and_lists import count, listed
-from neraca.metaeval.agreement import JudgeAgreement
+from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import number, percent, percent_level
 from neraca.people.review_task import CHOSEN
 from neraca.records import Item, Verdict

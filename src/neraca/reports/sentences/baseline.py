@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from neraca.comparisons.difference import Difference
+from neraca.counts_and_lists import form
 from neraca.reports.sentences.many import lists, planning
-from neraca.reports.sentences.parts import Facts, Finding, after, clauses, opposed, size
+from neraca.reports.sentences.parts import CROWD, Facts, Finding, after, clauses, of_others, opposed, size
 from neraca.translation import say
 
 
 def against_baseline(facts: Facts) -> Finding:
     """Say which runs are better or worse than the baseline, which are neither, and which were not tested."""
     baseline, differences = facts.baseline, facts.differences
-    better = [_with_size(d) for d in differences if d.better == d.a]
-    worse = [_with_size(d) for d in differences if d.better == baseline]
+    better = [d for d in differences if d.better == d.a]
+    worse = [d for d in differences if d.better == baseline]
     opposed_runs = [d.a for d in differences if opposed(facts.level, d)]
     identical_runs = [d.a for d in differences if d.identical]
     explained = {*opposed_runs, *identical_runs}
     parts = [
-        *clauses("{runs} {are} better", better),
-        *clauses("{runs} {are} worse", worse),
+        *_with_sizes("{runs} {are} better", better, facts),
+        *_with_sizes("{runs} {are} worse", worse, facts),
         *clauses(
             "{runs} {are} not told apart from it",
             [d.a for d in differences if d.tested and not d.better and d.a not in explained],
@@ -38,5 +41,13 @@ def against_baseline(facts: Facts) -> Finding:
     return Finding(headline, (*lists(facts), *planning(facts, baseline)))
 
 
-def _with_size(d: Difference) -> str:
-    return say("{a} (by {difference})", a=d.a, difference=size(d.difference))
+def _with_sizes(template: str, differences: Sequence[Difference], facts: Facts) -> list[str]:
+    """Return a clause about the runs of these differences and their sizes; of many runs their number and the range."""
+    if len(differences) < 3 or len(facts.scores) < CROWD:
+        return clauses(
+            template, [say("{a} (by {difference})", a=d.a, difference=size(d.difference)) for d in differences]
+        )
+    sizes = sorted(abs(d.difference) for d in differences)
+    runs = of_others(facts, [d.a for d in differences])
+    clause = say(template, runs=runs, are=form(len(differences), "is", "are"))
+    return [say("{clause} (by {least} to {most})", clause=clause, least=size(sizes[0]), most=size(sizes[-1]))]

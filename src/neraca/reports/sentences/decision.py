@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from neraca.comparisons.difference import Difference
-from neraca.counts_and_lists import count, listed, some
+from neraca.counts_and_lists import count, form, listed, some
 from neraca.number_format import integer, number
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences.losses import with_losses_in_words
@@ -193,19 +193,20 @@ def _against(facts: Facts, baseline: str) -> str:
     better = [d.better for d in facts.differences if d.better and d.better != baseline]
     worse = [d.other(baseline) for d in facts.differences if d.better == baseline]
     if is_crowd(facts):
-        return say(
-            "In {metric}, {better} of the {others} other runs are shown to be better than {baseline}, and {worse} "
-            "worse.",
-            metric=facts.metric,
-            better=integer(len(better)),
-            others=integer(len(facts.differences)),
-            baseline=baseline,
-            worse=integer(len(worse)),
+        templates = (
+            "{runs} {are} shown to be better than {baseline}",
+            "{runs} {are} shown to be worse than {baseline}",
         )
-    parts = [
-        *clauses("{runs} {are} better than {baseline}", better, baseline=baseline),
-        *clauses("{runs} {are} worse than {baseline}", worse, baseline=baseline),
-    ]
+        parts = [
+            say(template, runs=of_others(facts, runs), are=form(len(runs), "is", "are"), baseline=baseline)
+            for template, runs in zip(templates, (better, worse), strict=True)
+            if runs
+        ]
+    else:
+        parts = [
+            *clauses("{runs} {are} better than {baseline}", better, baseline=baseline),
+            *clauses("{runs} {are} worse than {baseline}", worse, baseline=baseline),
+        ]
     results = "; ".join(parts) or say("no run is shown to be better or worse than {baseline}", baseline=baseline)
     return say("In {metric}, {said}.", metric=facts.metric, said=results)
 

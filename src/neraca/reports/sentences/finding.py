@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference
 from neraca.counts_and_lists import count, form, listed, some
-from neraca.number_format import about, number, percent_level, span
+from neraca.number_format import integer, number, percent_level, span
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.baseline import against_baseline
@@ -299,7 +299,7 @@ def _questions_needed(d: Difference) -> tuple[str, ...]:
         say(
             "About {needed} questions would be needed to see a difference of this size (4 times out of 5, if it is "
             "real).",
-            needed=about(d.needed),
+            needed=integer(d.needed),
         ),
     )
 

@@ -19,7 +19,7 @@ from neraca.translation import say
 
 
 def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
-    """Return each loss with the losing run: a run that leads in the primary metric, or any run that has a baseline.
+    """Return each loss with the losing run: a run that leads in the primary metric, or with a baseline any other run.
 
     No loss is left out, however many there are, so that a further metric never removes one.
     """
@@ -29,9 +29,12 @@ def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, D
 
 
 def _praised_runs(facts: Facts) -> set[str]:
-    """Return the runs that the headline praises: the leading ones, or all if they are called equal."""
+    """Return the runs that the headline praises: the leading ones, or all if they are called equal.
+
+    With a baseline these are all other runs but those that the headline itself calls worse.
+    """
     if facts.baseline:
-        return {d.a for d in facts.differences}
+        return {d.a for d in facts.differences if d.better != facts.baseline}
     if facts.differences and all(d.identical or d.equivalent for d in facts.differences):
         return {score.run for score in facts.scores}
     any_value = any(score.value == score.value for score in facts.scores)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from neraca.comparisons.difference import Difference, indistinct
 from neraca.comparisons.equivalence import COPY
 from neraca.counts_and_lists import count, form, listed, some
-from neraca.number_format import about
+from neraca.number_format import integer
 from neraca.reports.sentences import margin as sentences_margin
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.parts import (
@@ -169,7 +169,7 @@ def lists(facts: Facts) -> tuple[str, ...]:
         elif d.tested and not (d.equivalence and d.equivalence.tested):
             pairs[undecided].append(f"{pair} ({p_words(facts, d)})")
     untested = sentences_untested.lists(facts.differences)
-    if crowd := is_crowd(facts) and not facts.baseline:
+    if crowd := is_crowd(facts):
         every = count(len(facts.differences), "pair")
         for title in (told_apart, undecided):
             if n := len(pairs[title]):
@@ -246,7 +246,7 @@ def planning(facts: Facts, leader: str) -> tuple[str, ...]:
     """
     not_told_apart = [d for d in facts.differences if not d.better and d.tested and d.needed is not None]
     of_leader = [
-        say("{needed} for {leader} and {other}", needed=about(d.needed), leader=leader, other=d.other(leader))
+        say("{needed} for {leader} and {other}", needed=integer(d.needed), leader=leader, other=d.other(leader))
         for d in not_told_apart
         if leader in (d.a, d.b) and d.needed and d.needed > d.n
     ]
@@ -255,7 +255,7 @@ def planning(facts: Facts, leader: str) -> tuple[str, ...]:
     plan = say("about this many questions would be needed in a single t-test: {pairs}", pairs=listed(of_leader))
     others = [d.needed or 0 for d in not_told_apart if leader not in (d.a, d.b)]
     if others:
-        numbers = dict.fromkeys((about(min(others)), about(max(others))))
+        numbers = dict.fromkeys((integer(min(others)), integer(max(others))))
         plan += "; " + say(
             "{numbers} for {pairs} that the tests do not tell apart either",
             numbers=say(" to ").join(numbers),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from neraca.comparisons.difference import Difference, Equivalence
 from neraca.comparisons.equivalence import COPY
-from neraca.number_format import DASH, about, exact, number, p_equals, p_value, percent, percent_level, span
+from neraca.number_format import DASH, exact, integer, number, p_equals, p_value, percent, percent_level, span
 from neraca.reports.sentences.parts import Facts, correction_words
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD, SHARES
@@ -157,7 +157,7 @@ def needed_equivalent(d: Difference) -> tuple[str, ...]:
     tests = "" if name_of_test(d.test) == "t" else say(" by t-tests")
     questions = say(
         "About {needed} questions would be needed to show{tests} that they are equivalent",
-        needed=about(e.needed),
+        needed=integer(e.needed),
         tests=tests,
     )
     return (

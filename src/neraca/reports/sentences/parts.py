@@ -108,7 +108,10 @@ def of_others(facts: Facts, runs: Sequence[str]) -> str:
     """Name the runs, or with `CROWD` runs or more say how many of the others they are."""
     if len(facts.scores) < CROWD:
         return listed([*runs])
-    return say("{n} of the {others} other runs", n=integer(len(runs)), others=integer(len(facts.scores) - 1))
+    n, others = len(runs), len(facts.scores) - 1
+    if n == others:
+        return say("all {others} other runs", others=integer(others))
+    return say("{n} of the {others} other runs", n=integer(n), others=integer(others))
 
 
 def leaders(facts: Facts) -> list[str]:

@@ -6,7 +6,7 @@ import math
 
 from neraca.comparisons.power_curve import OwnData, Power
 from neraca.counts_and_lists import count
-from neraca.number_format import DASH, about, integer, number, percent, percent_level
+from neraca.number_format import DASH, integer, number, percent, percent_level
 from neraca.reports.formats.visible_text import line
 from neraca.translation import say
 
@@ -156,7 +156,7 @@ def _needed(plan: Power) -> list[str]:
     )
     if plan.needed is None:
         return [say("{goal}, more than ten million questions are needed.", goal=goal)]
-    needed = say("about {n}", n=about(plan.needed)) if plan.data else integer(plan.needed)
+    needed = say("about {n}", n=integer(plan.needed)) if plan.data else integer(plan.needed)
     return [say("{goal}, {n} questions are needed.", goal=goal, n=needed)]
 
 

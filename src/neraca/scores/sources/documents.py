@@ -12,7 +12,7 @@ from neraca.datasets.corpus import beir_corpus
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import TableReader
 from neraca.datasets.trec.document_files import is_document_file, read_document_file, tagged_files
-from neraca.datasets.trec.file_encoding import declared_encoding
+from neraca.datasets.trec.file_encoding import table_encoding
 from neraca.errors import InputError
 from neraca.records import Hit
 from neraca.targets.hits import HIT_NAMES, HitReading, HitShape
@@ -59,6 +59,6 @@ def _hits(source: Any) -> Iterator[Hit]:
         yield from (Hit(id=name, text=text) for file in files for name, text in read_document_file(file))
         return
     reading = HitReading(HitShape())
-    for batch in [read_rows(source)] if path is None else TableReader(path, encoding=declared_encoding()):
+    for batch in [read_rows(source)] if path is None else TableReader(path, encoding=table_encoding(path)):
         for row in batch.rows:
             yield reading.read({name: value for name, value in row.items() if not blank(value)})

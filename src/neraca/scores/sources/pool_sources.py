@@ -10,8 +10,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from neraca.datasets.dataset import Dataset
-from neraca.datasets.read_dataset import read_dataset
-from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import InputError
 from neraca.people.pool_run import is_pool
 from neraca.records import Hit, Item
@@ -19,9 +17,11 @@ from neraca.runs.run import Run
 from neraca.scores.sources.ranked_lists import Rankings, top_of_source
 from neraca.scores.sources.run_names import is_run
 from neraca.scores.sources.runs import check_same_questions
-from neraca.scores.sources.trec_sources import SHOWN, named_sources, read_qrels
+from neraca.scores.sources.trec_sources import SHOWN, named_sources, read_qrels, read_topics
 from neraca.verdicts.current import current_verdicts
+from neraca.verdicts.raters import Rule
 from neraca.verdicts.relevance import Relevance
+from neraca.verdicts.several_qrels import CombinedQrels, combine_qrels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,8 @@ class PoolSources:
         Question → its record.
     relevance
         The judgments, with their sources.
+    qrels
+        The judgments of all files of qrels, combined.
     hits
         (question, document) → the hit of a run, with the text of the document if a run has it.
     folders, pools
@@ -45,6 +47,7 @@ class PoolSources:
     rankings: Mapping[str, Rankings]
     items: Mapping[str, Item]
     relevance: Relevance
+    qrels: CombinedQrels
     hits: Mapping[tuple[str, str], Hit]
     folders: Sequence[Run]
     pools: Sequence[Run]
@@ -57,6 +60,7 @@ def read_pool_sources(
     topics: Any = None,
     relevance: str = "auto",
     whole_names: bool = False,
+    combine: Rule | None = None,
 ) -> PoolSources:
     """Read runs down to a depth, and all judgments.
 
@@ -67,13 +71,15 @@ def read_pool_sources(
     depth
         The lowest rank that is read.
     qrels
-        Judgments, as in `trec`.  If several judge a document, the last one counts.  The grade -1 is no judgment.
+        Judgments, as in `trec`; several are combined like the verdicts of several people.  The grade -1 is no judgment.
     topics
         A data set, or its path, with the questions of TREC runs.
     relevance
         The source that counts; see `Relevance`.
     whole_names
         Whether files keep the ending that all share: for what is drawn or stored by the names of runs.
+    combine
+        The rule for documents that several qrels judge; None: see `combine_qrels`.
 
     Raises
     ------
@@ -86,6 +92,24 @@ def read_pool_sources(
     pools = [run for run in run_folders if is_pool(run)]
     if folders:
         check_same_questions(folders)
+    rankings, hits = _rankings(sources, depth)
+    items = _items(rankings.values(), [*folders, *pools], topics)
+    combined = _combined(qrels, items, combine)
+    labelled = _with_judgments(items, combined)
+    pooled = Relevance.of(labelled.values(), [current_verdicts(run) for run in run_folders], relevance)
+    return PoolSources(
+        rankings=rankings,
+        items=labelled,
+        relevance=pooled,
+        qrels=combined,
+        hits=hits,
+        folders=folders,
+        pools=pools,
+    )
+
+
+def _rankings(sources: Sequence[tuple[str, Any]], depth: int) -> tuple[dict[str, Rankings], dict[tuple[str, str], Hit]]:
+    """Return the rankings of runs down to a depth, and the hits of run folders; raise `InputError` without a run."""
     rankings: dict[str, Rankings] = {}
     hits: dict[tuple[str, str], Hit] = {}
     for name, source in sources:
@@ -95,10 +119,7 @@ def read_pool_sources(
             rankings |= _rankings_of_folder(name, source, depth, hits)
     if not rankings:
         raise InputError("there is no run whose documents could be pooled; name the runs beside the pool")
-    items = _items(rankings.values(), [*folders, *pools], topics)
-    labelled = _with_judgments(items, [read_qrels(source) for source in qrels])
-    pooled = Relevance.of(labelled.values(), [current_verdicts(run) for run in run_folders], relevance)
-    return PoolSources(rankings=rankings, items=labelled, relevance=pooled, hits=hits, folders=folders, pools=pools)
+    return rankings, hits
 
 
 def _rankings_of_folder(name: str, run: Run, depth: int, hits: dict[tuple[str, str], Hit]) -> dict[str, Rankings]:
@@ -119,7 +140,7 @@ def _items(rankings: Iterable[Rankings], runs: Sequence[Run], topics: Any) -> di
     """Return the questions of topics and run folders; for other ranked questions an item with only an id."""
     item_by_id: dict[str, Item] = {}
     if topics is not None:
-        item_by_id |= (topics if isinstance(topics, Dataset) else read_dataset(topics)).by_id
+        item_by_id |= (topics if isinstance(topics, Dataset) else read_topics(topics)).by_id
     for run in runs:
         for item in run.items:
             item_by_id.setdefault(item.id, item)
@@ -135,15 +156,21 @@ def _items(rankings: Iterable[Rankings], runs: Sequence[Run], topics: Any) -> di
     return {question: item_by_id.get(question) or Item(id=question, query="") for question in (*in_order, *questions)}
 
 
-def _with_judgments(items: Mapping[str, Item], qrels: Sequence[Any]) -> dict[str, Item]:
-    """Return the questions with the grades of qrels added; a later grade replaces an earlier one."""
+def _combined(qrels: Sequence[Any], items: Mapping[str, Item], combine: Rule | None) -> CombinedQrels:
+    """Read and combine judgments; raise `InputError` if one of them judges none of the questions."""
+    judgments = [read_qrels(source) for source in qrels]
+    for judged in judgments:
+        judged.relevant(items, "the runs")
+    return combine_qrels(judgments, combine)
+
+
+def _with_judgments(items: Mapping[str, Item], qrels: CombinedQrels) -> dict[str, Item]:
+    """Return the questions with the grades of qrels, which replace those that the questions have themselves."""
     labelled = dict(items)
-    for judgments in qrels:
-        if not any(question in judgments.grades for question in items):
-            judgments.relevant(items, "the runs")  # raises: it names some ids of both
-        for question, grades in judgments.grades.items():
-            if question in items:
-                judged_grades = {document: float(grade) for document, grade in grades.items() if grade != UNJUDGED}
-                earlier_grades = labelled[question].relevant or {}
-                labelled[question] = replace(labelled[question], relevant={**earlier_grades, **judged_grades})
+    for question, grades in qrels.grades.items():
+        if question in items:
+            undecided = qrels.undecided.get(question, ())
+            own_grades = labelled[question].relevant or {}
+            own = {document: grade for document, grade in own_grades.items() if document not in undecided}
+            labelled[question] = replace(labelled[question], relevant={**own, **grades})
     return labelled

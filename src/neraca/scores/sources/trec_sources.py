@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from neraca.datasets.beir_qrels import read_qrels as read_qrels_file
-from neraca.datasets.trec.file_encoding import declared_encoding
+from neraca.datasets.trec.file_encoding import table_encoding
 from neraca.datasets.trec.line_blocks import RUN, line_blocks
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.ranked_judgments import RankedJudgments
 from neraca.datasets.trec.run_file import read_run_file
 from neraca.errors import InputError
 from neraca.scores.sources.run_names import distinct_names, is_run, path_of, with_name, without_endings
+
+if TYPE_CHECKING:
+    from neraca.datasets.dataset import Dataset
 
 #: Queries that a message names.
 SHOWN = 3
@@ -38,15 +41,21 @@ def read_qrels(source: Any) -> Qrels:
     return source
 
 
+def read_topics(path: str | os.PathLike[str]) -> Dataset:
+    """Read questions in the encoding of `files_in`, or in UTF-8 if the file has it; raise `InputError`."""
+    from neraca.datasets.read_dataset import read_dataset
+
+    return read_dataset(path_of(path), encoding=table_encoding(path_of(path)))
+
+
 def columns_of_topics(topics: Any, queries: Sequence[str]) -> dict[str, Callable[[], Any]]:
     """Return questions, tags and sessions of these queries as columns; raise `InputError` if no query has a topic."""
     from neraca.categorical import Categorical
     from neraca.datasets.dataset import Dataset
-    from neraca.datasets.read_dataset import read_dataset
     from neraca.records import Item
     from neraca.scores.unit import clusters_of
 
-    item_by_id = (topics if isinstance(topics, Dataset) else read_dataset(topics, encoding=declared_encoding())).by_id
+    item_by_id = (topics if isinstance(topics, Dataset) else read_topics(topics)).by_id
     if not any(query in item_by_id for query in queries):
         topic_ids, judged = (", ".join(map(repr, islice(names, SHOWN))) for names in (item_by_id, queries))
         raise InputError(f"{topics}: it has no judged query: it has {topic_ids}, the qrels {judged}")
