@@ -265,8 +265,8 @@ class LlmServer:
                 if "stream_options" in call.body:
                     await response.write(_event({"choices": [], "usage": body["usage"]}))
                 await response.write(b"data: [DONE]\n\n")
-            await response.write_eof()
             call.answered = True
+            await response.write_eof()
         return response
 
 

@@ -7,11 +7,12 @@ import pytest
 from models.conftest import KEY, Grade, prompt
 
 from neraca.errors import ModelError
+from neraca.models.prompt import Prompt
 from neraca.models.streamed_reply import Watch, joined
 
 #: Seconds that a call may take by the settings, and those for a letter of the reply, which has 28: 1.7 s in all.
 LIMIT, LETTER = 0.5, 0.06
-NUMBERS = " ".join(map(str, range(4000)))
+NUMBERS = " ".join(map(str, range(1500)))
 
 
 def slow(server):
@@ -101,14 +102,41 @@ async def test_a_server_that_refuses_to_stream_is_asked_without(server, chat, se
 async def test_a_reply_without_an_end_is_ended_and_the_model_is_told(server, chat, session, text, remedy):
     """A small model may write until max_tokens, and meanwhile a server with one slot serves nobody else."""
     server.reply = lambda call: {"grade": 4, "why": text if call.number == 0 else "a"}
-    server.letter = 0.0004
+    server.letter = 0.0001
     own = session()
     assert (await chat(own, timeout=20, price=(1.0, 1.0)).ask(prompt())).value == Grade(4, "a")
     assert [call.answered for call in server.calls] == [False, True], "ended, answered"
     assert remedy in server.calls[1].system
     assert own.spent.wasted == 1
     assert own.spent.cost == pytest.approx((own.spent.input_tokens + own.spent.output_tokens) / 1e6)
-    assert 600 < own.spent.output_tokens < 2500, "what was written until then is paid for"
+    assert 100 < own.spent.output_tokens < 2500, "what was written until then is paid for"
+
+
+class Reasoned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A reply with a reason, which its simplest form leaves out."""
+
+    reason: str | msgspec.UnsetType = msgspec.UNSET
+    grade: int
+
+
+async def test_after_a_reply_without_an_end_no_reason_is_asked_for(server, chat, session):
+    """The model repeats itself in each reason, so it never comes to its grade."""
+    server.reply = lambda call: {"reason": "and so on " * 500, "grade": 4} if call.number == 0 else {"grade": 4}
+    server.letter = 0.0001
+    request = Prompt(system="You grade.", user="answer", kind=Reasoned, guess=Reasoned(reason="fine", grade=3))
+    assert (await chat(timeout=20).ask(request)).value == Reasoned(grade=4)
+    first, second = ({**call.body["response_format"]["json_schema"]["schema"]} for call in server.calls)
+    assert (first["required"], second["required"]) == (["reason", "grade"], ["grade"])
+    assert "Leave `reason` out." in server.calls[1].system
+    assert (await chat(session()).ask(request)).cached, "it is kept under the key of the first request"
+
+
+async def test_the_last_attempt_asks_for_no_reason(server, chat):
+    server.reply = lambda call: {"grade": 4} if "Leave `reason` out." in call.system else {"reason": "no grade"}
+    request = Prompt(system="You grade.", user="answer", kind=Reasoned, guess=Reasoned(reason="fine", grade=3))
+    assert (await chat(timeout=20).ask(request)).value == Reasoned(grade=4)
+    attempts = [call.system for call in server.calls if call.system.startswith("You grade.")]
+    assert ["Leave `reason` out." in system for system in attempts] == [False, False, True]
 
 
 async def test_thoughts_are_no_part_of_a_long_reply(server, chat):

@@ -26,6 +26,7 @@ from neraca.models.streamed_reply import STREAMING, Endless
 T = TypeVar("T", bound=msgspec.Struct)
 #: Told to the model with the next call.
 _REFUSED = "Your last reply was refused: {}. Reply again, in the form of the schema."
+_NO_REASON = " Leave `reason` out."
 _STOPPED = {
     "length": "the reply was cut off at max_tokens = {}; raise max_tokens",
     "content_filter": "the provider's content filter withheld the reply",
@@ -181,7 +182,9 @@ class Chat:
                 unfit += 1
                 if self._compatibility.unproven and not isinstance(error, Endless):
                     await self._probe_schema(model)
-                corrected = replace(prompt, correction=f"{prompt.correction}\n{_REFUSED.format(error.remedy)}")
+                simplest = corrected.simplest or unfit >= prompt.retries or isinstance(error, Endless)
+                words = _REFUSED.format(error.remedy) + (_NO_REASON if simplest else "")
+                corrected = replace(prompt, correction=f"{prompt.correction}\n{words}", simplest=simplest)
                 error.again = unfit <= prompt.retries
                 raise
 
@@ -197,7 +200,7 @@ class Chat:
             raise SpecError(f"{self.name}: {error}") from None
 
     def _call(self, prompt: Prompt[T], repeat: int) -> _Call[T]:
-        schema = reply_schema(prompt.kind)
+        schema = reply_schema(prompt.kind, simplest=prompt.simplest)
         input_tokens = tokens(prompt.system) + tokens(prompt.user) + schema.tokens
         output_tokens = tokens(msgspec.json.encode(prompt.guess).decode())
         return _Call(

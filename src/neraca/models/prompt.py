@@ -29,9 +29,12 @@ class Prompt(Generic[T]):
     texts
         Id → the text that it stands for in the data; a reply may have the text instead of the id.
     retries
-        Further calls after a reply that does not fit or is wrong; each tells the model what was wrong.
+        Further calls after a reply that does not fit or is wrong; each tells the model what was wrong.  The last asks
+        for the simplest form, and so does each after a reply without an end.
     correction
         What was wrong with an earlier reply, added to the instructions; not part of the key in the cache.
+    simplest
+        Whether to ask for the simplest form of the reply (see reply_schema.py); not part of the key either.
     """
 
     system: str
@@ -42,6 +45,7 @@ class Prompt(Generic[T]):
     texts: Mapping[str, str] = field(default_factory=dict)
     retries: int = 2
     correction: str = ""
+    simplest: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,6 +39,8 @@ class ReplySchema(Generic[T]):
     kind
         The struct of the reply, which forbids unknown fields.  A field that may be unset is required in the schema, but
         a reply without it is read.
+    simplest
+        Whether the schema leaves out each field `reason` that may be unset, so that a reply has decisions alone.
 
     Attributes
     ----------
@@ -46,9 +48,9 @@ class ReplySchema(Generic[T]):
         The struct's name, its JSON schema, and an estimate of the schema's tokens.
     """
 
-    def __init__(self, kind: type[T]) -> None:
+    def __init__(self, kind: type[T], *, simplest: bool = False) -> None:
         self.name = kind.__name__
-        self.schema = _schema(kind)
+        self.schema = _schema(kind, simplest=simplest)
         self.tokens = tokens(msgspec.json.encode(self.schema).decode())
         self._kind = kind
         self._decoder = msgspec.json.Decoder(kind)
@@ -87,9 +89,9 @@ class ReplySchema(Generic[T]):
 
 
 @lru_cache(maxsize=256)
-def reply_schema(kind: type[T]) -> ReplySchema[T]:
+def reply_schema(kind: type[T], *, simplest: bool = False) -> ReplySchema[T]:
     """Return the schema of a kind of reply; make those of the kinds that are in use once."""
-    return ReplySchema(kind)
+    return ReplySchema(kind, simplest=simplest)
 
 
 def _own_words(why: str) -> str:
@@ -97,15 +99,32 @@ def _own_words(why: str) -> str:
     return "it was no JSON that fits the schema" + ("" if "unknown field" in why else f": {why}")
 
 
-def _schema(kind: type[msgspec.Struct]) -> dict[str, Any]:
+def _schema(kind: type[msgspec.Struct], *, simplest: bool) -> dict[str, Any]:
     """Return the schema with its outermost object inline, because endpoints accept no reference there.
 
     Leave out names and docstrings of structs: the prompt explains the reply, and they would cost tokens in every call.
     """
-    schema = _plain(msgspec.json.schema(kind))
+    whole = msgspec.json.schema(kind)
+    schema = _plain(_without_reasons(whole) if simplest else whole)
     definitions = schema["$defs"]
     outermost = definitions.pop(kind.__name__)
     return {**outermost, "$defs": definitions} if definitions else outermost
+
+
+def _without_reasons(schema: Any) -> Any:
+    """Return the schema without the properties `reason` that it does not require.
+
+    >>> _without_reasons({"properties": {"reason": {}, "yes": {"type": "boolean"}}, "required": ["yes"]})
+    {'properties': {'yes': {'type': 'boolean'}}, 'required': ['yes']}
+    """
+    if isinstance(schema, list):
+        return [_without_reasons(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    parts = {name: _without_reasons(part) for name, part in schema.items()}
+    if isinstance(properties := parts.get("properties"), dict) and "reason" not in schema.get("required", ()):
+        parts["properties"] = {name: part for name, part in properties.items() if name != "reason"}
+    return parts
 
 
 def _plain(schema: Any) -> Any:

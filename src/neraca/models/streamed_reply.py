@@ -41,6 +41,8 @@ class _Event(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(_Event)
 #: A reply whose last so many characters stand this often in so many is not going to end.
 _TAIL, _TIMES, _WITHIN = 600, 3, 4200
+#: The same within one text of the reply, which has no quotation mark.
+_TEXT_TAIL, _TEXT_TIMES, _TEXT_WITHIN = 100, 4, 1000
 #: A reply may be this many times as long as a plausible one, and this many characters more.
 _TIMES_PLAUSIBLE, _MORE = 10, 4000
 _THINKS, _THOUGHT = "<think>", "</think>"
@@ -67,7 +69,8 @@ class Watch:
     """Watches the text of a streamed reply, and ends it if it repeats itself or is far too long.
 
     Small models write such replies, and the server of one would otherwise answer nobody else for minutes.  A tail of
-    600 characters repeats in no good reply, because each part of a long one has an id of its own.
+    600 characters repeats in no good reply, because each part of a long one has an id of its own; a tail of 100
+    characters of one text, such as a reason, does not do so four times.
 
     Parameters
     ----------
@@ -100,11 +103,11 @@ class Watch:
             data = line.removeprefix(b"data:").strip()
             if line.startswith(b"data:") and data != b"[DONE]":
                 self.text += _text_of(data)
-        if len(self.text) - self._checked < _TAIL:
+        if len(self.text) - self._checked < _TEXT_TAIL:
             return
         self._checked = len(self.text)
         shown = " ".join(self.text[-25:].split())
-        if self.text[-_WITHIN:].count(self.text[-_TAIL:]) >= _TIMES:
+        if _repeats(self.text):
             raise Endless(
                 f"the reply repeats itself without an end: …{shown}", remedy="it repeats itself; reply briefly"
             )
@@ -113,6 +116,18 @@ class Watch:
                 f"the reply is too long: it was ended after {length} characters, of at most {self._longest}: …{shown}",
                 remedy="it was far too long; reply briefly",
             )
+
+
+def _repeats(text: str) -> bool:
+    """Return whether the end of a text stands so often shortly before that it goes on without an end.
+
+    >>> _repeats("The answer is incomplete. " * 20), _repeats('"x1": false, ' * 20)
+    (True, False)
+    """
+    if text[-_WITHIN:].count(text[-_TAIL:]) >= _TIMES:
+        return True
+    tail = text[-_TEXT_TAIL:]
+    return len(tail) == _TEXT_TAIL and '"' not in tail and text[-_TEXT_WITHIN:].count(tail) >= _TEXT_TIMES
 
 
 def _spoken(text: str) -> int:

@@ -21,13 +21,13 @@ from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError
 from neraca.nearest import nearest
-from neraca.people.quality_scale import HIGHEST, USUAL, values_of, values_text
+from neraca.people.quality_scale import HIGHEST, USUAL, grades_text, scale_text, values_of
 from neraca.translation import say
 
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
-    *("session", "rater", "runs", "rated_at", "top_grade", "scale"),
+    *("session", "rater", "runs", "rated_at", "top_grade", "grades", "scale"),
 )
 #: Columns of a template that show an answer to people, and that no import reads.
 _FOR_PEOPLE = ("label", "answer_text")
@@ -184,7 +184,8 @@ def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
     """
     table = read_table(path)
     columns = _columns(table)
-    scale = _scale_in(table, columns)
+    texts = {"scale": _one_text(table, columns, "scale"), "grades": _one_text(table, columns, "grades")}
+    texts = {name: text for name, text in texts.items() if text}
     if not {"ratings", "results_count", "response_quality"} & columns.keys():
         raise InputError(
             say(
@@ -194,31 +195,29 @@ def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
                 columns=", ".join(table.columns),
             )
         )
-    texts = {"scale": scale} if scale else {}
     return [
         _line(columns, RatedLine(table.place(number), dict(texts), divisor=divisor), row)
         for number, row in enumerate(table.rows)
     ]
 
 
-def _scale_in(table: RowBatch, columns: Mapping[str, str]) -> str:
-    """Return the scale of quality in a table, as `values_text`, or ""; raise `InputError` if it names several."""
-    cells = [row.get(columns.get("scale", "")) for row in table.rows]
-    scales = sorted({str(cell).strip().removeprefix("'") for cell in cells if not (blank(cell) or marked(cell))})
-    if len(scales) > 1:
-        raise InputError(
-            say(
-                "{file}: its column scale has {scales}; write a file for each scale of quality",
-                file=table.path,
-                scales=", ".join(scales),
-            )
-        )
+def _one_text(table: RowBatch, columns: Mapping[str, str], name: str) -> str:
+    """Return the scale of quality in a table (`scale`) or the grades of its hits (`grades`), or "".
+
+    Raise `InputError` if it names several.
+    """
+    cells = [row.get(columns.get(name, "")) for row in table.rows]
+    texts = sorted({str(cell).strip().removeprefix("'") for cell in cells if not (blank(cell) or marked(cell))})
+    if len(texts) > 1:
+        template = "{file}: its column {name} has {texts}; write a file for each of them"
+        raise InputError(say(template, file=table.path, name=name, texts=", ".join(texts)))
+    if not texts:
+        return ""
     try:
-        return values_text("".join(scales))
+        return scale_text(texts[0]) if name == "scale" else grades_text(texts[0])
     except SpecError as error:
-        raise InputError(
-            say("{file}: its column scale is no scale of quality; {error}", file=table.path, error=error)
-        ) from error
+        template = "{file}: its column {name} cannot be read; {error}"
+        raise InputError(say(template, file=table.path, name=name, error=error)) from error
 
 
 def ends_of_measure(name: str, lines: Sequence[RatedLine]) -> tuple[float, float]:
@@ -278,7 +277,7 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
             _take_number(line, name, value)
         elif name == "rated_at":
             _take_time(line, value)
-        elif name not in ("ratings", "top_grade", "scale"):
+        elif name not in ("ratings", "top_grade", "grades", "scale"):
             line.texts[name] = str(value).strip().removeprefix("'")
     if "response_quality" in line.numbers:
         _check_quality(line)
@@ -295,7 +294,7 @@ def _check_quality(line: RatedLine) -> None:
             say(
                 "response_quality is {quality:g}, but the scale here is {scale}; it is left out",
                 quality=quality,
-                scale=scale,
+                scale=_listed(values_of(scale)),
             )
         )
     elif not scale and quality > USUAL[-1]:
@@ -309,6 +308,10 @@ def _check_quality(line: RatedLine) -> None:
     else:
         return
     del line.numbers["response_quality"]
+
+
+def _listed(values: Sequence[int]) -> str:
+    return ";".join(map(str, values))
 
 
 def _take_number(line: RatedLine, name: str, value: Any) -> None:

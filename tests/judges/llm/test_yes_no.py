@@ -144,3 +144,11 @@ def test_a_dry_run_asks_nobody(tmp_path):
     with ModelSession(tmp_path / "models.sqlite", dry_run=True) as session:
         verdicts, script = judged(ValidJudge, session, Answer(item="q1", text="Bananas."))
     assert ([v.value for v in verdicts], script.calls) == ([1], 0)
+
+
+def test_a_reply_without_a_reason_is_a_decision(session):
+    """The simplest form of a reply has none, and a small model may leave it out at any time."""
+    script = Script(lambda prompt, repeat: {"yes": True})
+    judge = ValidJudge({"model": "test:script"}, chat=script)
+    (verdict,) = judge.judge([(ITEM, Answer(item="q1", text="In Medan."))], session)
+    assert (verdict.value, reason_of(verdict)) == (1, "decided without a reason")

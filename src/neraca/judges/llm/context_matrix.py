@@ -18,6 +18,7 @@ import msgspec
 from neraca.files import fingerprint
 from neraca.judges.concurrent import together
 from neraca.judges.llm.complete_replies import Attempt, ask_until_complete, reply_struct, set_fields
+from neraca.judges.llm.optional_reason import reason_text
 from neraca.judges.llm.prompt import Template
 from neraca.judges.outcome import Outcome, unscored
 from neraca.models.chat import Chat
@@ -27,8 +28,6 @@ WORD_BYTES = 6
 #: Most statements and most contexts in one call.  So its schema has less than 100 properties, the smallest limit of a
 #: provider (Azure), and 900 decisions fit in a reply of the default length.
 MOST_IDS = 30
-#: The reason of a decision for which the model gave none.
-WITHOUT_REASON = "decided without a reason"
 
 
 @dataclass(frozen=True)
@@ -257,7 +256,7 @@ class _Form:
             stated = row.stated if self.both_sides else False
             if len(flags) == len(self.contexts) and stated is not msgspec.UNSET:
                 reason = getattr(row, "reason", msgspec.UNSET)
-                why = WITHOUT_REASON if reason is msgspec.UNSET else reason
+                why = reason_text(reason)
                 entries[key] = StatementReply(why, tuple(x for x, yes in flags.items() if yes), stated)
         return entries
 

@@ -19,6 +19,7 @@ from neraca.judges.judge import JUDGES, JudgeResult, judge, judge_in_thread
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, judgeable
+from neraca.judges.llm.optional_reason import OptionalReason, reason_text
 from neraca.judges.llm.orders import with_cautions
 from neraca.judges.llm.prompt import language_of
 from neraca.judges.llm.single_question import judge_name, with_instruction
@@ -52,10 +53,10 @@ class PairwiseSettings(RepeatSettings, frozen=True, kw_only=True, forbid_unknown
     reference: bool = False
 
 
-class PreferenceReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PreferenceReply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The model's reply on two answers.  The reason comes first, so that the model reasons first."""
 
-    reason: str
+    reason: OptionalReason = msgspec.UNSET
     better: Literal["first", "second", "even"]
 
 
@@ -144,11 +145,11 @@ class PairwiseJudge:
     async def _ask(self, chat: Chat, item: Item, data: Mapping[str, Any], place: str) -> Outcome:
         """Return how the answer in this place, `first` or `second`, compares with the other."""
         template = with_instruction(self._prompts.of("pairwise", language_of(item)), self._instruction)
-        guess = PreferenceReply("it says what the question asks for, in plain words", "even")
+        guess = PreferenceReply(reason="it says what the question asks for, in plain words", better="even")
         prompt: Prompt[PreferenceReply] = template.about(data, PreferenceReply, guess)
 
         def read(reply: PreferenceReply) -> tuple[float, str]:
-            return 0.5 if reply.better == "even" else float(reply.better == place), reply.reason
+            return 0.5 if reply.better == "even" else float(reply.better == place), reason_text(reply.reason)
 
         return await ask_repeatedly(chat, prompt, self._settings.repeats, read, word=WORDS.__getitem__)
 

@@ -60,4 +60,4 @@ class RelevanceJudge(Graded):
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""
-        return GradeReply("it gives what the question asks for, in plain words", HIGHEST)
+        return GradeReply(reason="it gives what the question asks for, in plain words", grade=HIGHEST)

@@ -72,7 +72,7 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""
-        return GradeReply("it says what the question asks for, in plain words", self._high)
+        return GradeReply(reason="it says what the question asks for, in plain words", grade=self._high)
 
 
 def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:

@@ -18,6 +18,7 @@ from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, judgeable, read_llm_settings
+from neraca.judges.llm.optional_reason import OptionalReason, reason_text
 from neraca.judges.llm.orders import with_cautions
 from neraca.judges.llm.prompt import Template, language_of
 from neraca.judges.llm.single_question import YesNoReply
@@ -35,10 +36,10 @@ MOST_TURNS = 30
 GOAL = "goal"
 
 
-class TurnReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TurnReply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The decision on one turn: whether its answer keeps to the criterion.  The reason comes first."""
 
-    reason: str
+    reason: OptionalReason = msgspec.UNSET
     keeps: bool
 
 
@@ -150,18 +151,18 @@ class TurnsJudge(SessionJudge):
         groups = [asked[at : at + MOST_TURNS] for at in range(0, len(asked), MOST_TURNS)]
         replies = await together(*(self._ask(chat, turns, group) for group in groups))
         decisions = {number: reply for group in replies for number, reply in group.items()}
-        outcomes = {f"{TURN}{n}": Outcome(float(reply.keeps), reply.reason) for n, reply in decisions.items()}
-        broken = [f"turn {n}: {reply.reason}" for n, reply in decisions.items() if not reply.keeps]
+        judged = {n: Outcome(float(reply.keeps), reason_text(reply.reason)) for n, reply in decisions.items()}
+        broken = [f"turn {n}: {outcome.why}" for n, outcome in judged.items() if not outcome.value]
         answers = f"{len(decisions)} answer{'s' if len(decisions) != 1 else ''}"
         whole = Outcome(float(not broken), "; ".join(broken) or f"all of {answers}")
-        return {SESSION: whole, **outcomes}
+        return {SESSION: whole, **{f"{TURN}{n}": outcome for n, outcome in judged.items()}}
 
     async def _ask(self, chat: Chat, turns: Turns, numbers: Sequence[int]) -> dict[int, TurnReply]:
         ids = tuple(f"t{number}" for number in numbers)
         kind = _reply_kind(ids)
         data: dict[str, Any] = {"role": self._instruction} if self._instruction else {}
         data |= {"conversation": conversation_data(turns), "judge": list(ids)}
-        guess = kind(**dict.fromkeys(ids, TurnReply("it keeps to what was said before", True)))
+        guess = kind(**dict.fromkeys(ids, TurnReply(reason="it keeps to what was said before", keeps=True)))
         reply = await chat.ask(self.template(turns).about(data, kind, guess))
         return {number: getattr(reply.value, key) for number, key in zip(numbers, ids, strict=True)}
 
@@ -238,6 +239,6 @@ class ResolvesJudge(SessionJudge):
         goals = dict.fromkeys(str(item.extra[GOAL]).strip() for item, _ in turns if item.extra.get(GOAL))
         data: dict[str, Any] = {"goal": " ".join(goals)} if any(goals) else {}
         data["conversation"] = conversation_data(turns)
-        guess = YesNoReply("the last answer gives all that the user asked for", True)
+        guess = YesNoReply(reason="the last answer gives all that the user asked for", yes=True)
         reply = await chat.ask(self.template(turns).about(data, YesNoReply, guess))
-        return {SESSION: Outcome(float(reply.value.yes), reply.value.reason)}
+        return {SESSION: Outcome(float(reply.value.yes), reason_text(reply.value.reason))}

@@ -14,6 +14,7 @@ from neraca.files import fingerprint
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly
 from neraca.judges.llm.model_judge import MakeChat, contexts_of, judgeable, judgeable_in_words
+from neraca.judges.llm.optional_reason import OptionalReason, reason_text
 from neraca.judges.llm.orders import texts_of, with_cautions
 from neraca.judges.llm.prompt import Prompts, Template, language_of
 from neraca.judges.outcome import Outcome, missing, not_applicable
@@ -27,17 +28,17 @@ Beside = Literal["reference", "contexts"]
 _MOST_GRADES = 100
 
 
-class YesNoReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class YesNoReply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The model's reply to a yes-or-no question.  The reason comes first, so that the model reasons first."""
 
-    reason: str
+    reason: OptionalReason = msgspec.UNSET
     yes: bool
 
 
-class GradeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class GradeReply(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The model's grade on a scale.  The reason comes first, so that the model reasons first."""
 
-    reason: str
+    reason: OptionalReason = msgspec.UNSET
     grade: int
 
 
@@ -154,7 +155,7 @@ class Graded(QuestionPerPart[GradeReply]):
 
     def read(self, reply: GradeReply) -> tuple[float, str]:
         """Return the grade, and the reason."""
-        return float(reply.grade), reply.reason
+        return float(reply.grade), reason_text(reply.reason)
 
     def check(self, reply: GradeReply) -> str:
         """Return a description of a grade outside the scale, or ""."""
@@ -168,7 +169,11 @@ def _grade_reply(low: int, high: int) -> type[GradeReply]:
     grades = list(range(low, high + 1)) if high - low < _MOST_GRADES else None
     grade = Annotated[int, msgspec.Meta(extra_json_schema={"enum": grades})] if grades else int
     kind: Any = msgspec.defstruct(
-        "GradeReply", [("reason", str), ("grade", grade)], frozen=True, forbid_unknown_fields=True
+        "GradeReply",
+        [("reason", OptionalReason, msgspec.UNSET), ("grade", grade)],
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
     )
     return cast(type[GradeReply], kind)
 
@@ -180,11 +185,11 @@ class YesNo(SingleQuestion[YesNoReply]):
 
     def guess(self) -> YesNoReply:
         """Return yes."""
-        return YesNoReply("it says what the question asks for, in plain words", True)
+        return YesNoReply(reason="it says what the question asks for, in plain words", yes=True)
 
     def read(self, reply: YesNoReply) -> tuple[float, str]:
         """Return 1 or 0, and the reason."""
-        return float(reply.yes), reply.reason
+        return float(reply.yes), reason_text(reply.reason)
 
     def word(self, value: float) -> str:
         """Return yes or no."""
