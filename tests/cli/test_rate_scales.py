@@ -41,7 +41,7 @@ def test_eleven_values_from_a_template_to_the_metric_and_back(cli, run):
     told = cli("rate", "api", "--template", "t.csv", "--scale", "0-10;0=poor;10=good")
     assert told.code == 0, told.err
     rows = table(run, range(11))
-    assert {row["scale"] for row in rows} == {"0;1;2;3;4;5;6;7;8;9;10"}
+    assert {row["scale"] for row in rows} == {"0=poor;1;2;3;4;5;6;7;8;9;10=good"}
     assert (
         Path("t-answers.txt")
         .read_text(encoding="utf-8")
@@ -50,6 +50,8 @@ def test_eleven_values_from_a_template_to_the_metric_and_back(cli, run):
     told = cli("rate", "import", "ratings-ana.csv")
     assert (told.code, "11 answers rated by ana, 11 new verdicts" in told.out) == (0, True), told.err
     assert Run("api").manifest.scales == {"quality": "0-10"}
+    words = Run("api").manifest.scale_words["quality"]
+    assert (words["0"], words["1"], words["10"], len(words)) == ("poor", "", "good", 11)
     assert neraca.score("api", "Rubric(quality)")["Rubric(quality)"] == {"api": 5}
     assert neraca.score("api", "Rubric(quality,share=true)")["Rubric(quality,share=true)"] == {"api": 0.5}
     assert "Rubric(quality): graded from 0 to 10" in cli("score", "api", "-m", "Rubric(quality)").err
@@ -83,7 +85,7 @@ def test_a_table_with_two_scales_or_none_that_can_be_read_is_refused(cli, run):
     assert (two.code, "its column scale has 1;2;3, 1;2;3;4;5;6;7; write a file for each" in two.err) == (2, True)
     Path("no.csv").write_text(text.replace("1;2;3;4;5;6;7", "Jan 7"), encoding="utf-8")
     no = cli("rate", "import", "no.csv", "--rater", "ana")
-    assert (no.code, "its column scale is no scale of quality" in no.err) == (2, True)
+    assert (no.code, "its column scale cannot be read" in no.err) == (2, True)
 
 
 def test_a_second_scale_is_left_out_and_named_and_the_rest_is_taken(cli, run):

@@ -1,5 +1,6 @@
 """The rating page in a real browser: by keyboard alone, kept, undone, exported, taken in; inert and accessible."""
 
+import csv
 import json
 import re
 from base64 import b64encode
@@ -16,6 +17,7 @@ from neraca.people.assignment import rate_answers
 from neraca.people.import_ratings import add_ratings, read_saved, read_table
 from neraca.people.pair_task import PairTask, Side
 from neraca.people.rating_task import RatingTasks
+from neraca.people.ratings_file import read_ratings
 from neraca.people.review_task import Opinion, ReviewTask
 from neraca.records import Answer, Hit, Item
 from neraca.reports.formats.rating_html import SCRIPTS, RatingPage, languages, rating_page, rating_policy
@@ -207,7 +209,10 @@ def test_own_scale_references_and_words_for_texts(browser, tmp_path):
     page.fill("#rater", "ana")
     page.locator("#csv").focus()
     saved(page, "csv").save_as(tmp_path / "r.csv")
-    assert (tmp_path / "r.csv").read_text(encoding="utf-8-sig").splitlines()[1].startswith("q-7,How many rooms?")
+    (row,) = csv.DictReader((tmp_path / "r.csv").read_text(encoding="utf-8-sig").splitlines())
+    assert (row["query_id"], row["question"], row["scale"]) == ("q-7", "How many rooms?", "1=wrong;2=right")
+    saved(page, "json").save_as(tmp_path / "r.json")
+    assert read_ratings(tmp_path / "r.json").scale == "1=wrong;2=right"
     assert [words.split() for words in opened_with("1-3")] == [["1"], ["2"], ["3"]]
     context.close()
 
@@ -468,6 +473,9 @@ def test_hits_have_the_grades_and_words_that_were_chosen(browser, tmp_path, grad
     file.write_text(rating_page(RatingTasks.of([run]).tasks, RatingPage(set="s", grades=grades)))
     page.goto(file.as_uri())
     assert page.locator('[data-on^="hit:"] .choice').all_inner_texts() == words
+    page.fill("#rater", "ana")
+    saved(page, "json").save_as(tmp_path / "r.json")
+    assert read_ratings(tmp_path / "r.json").grades == (grades if "=" in str(grades) else "")
     page.close()
 
 

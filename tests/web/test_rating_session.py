@@ -70,9 +70,10 @@ def test_a_scale_of_eleven_values_is_kept_by_the_session_and_stated_by_its_runs(
         with pytest.raises(SpecError, match="is being rated from 0 to 10, not from"):
             open_session(database, settings(runs, scale=scale), ["ana"])
     (file,) = session.write_files(tmp_path / "out")
-    assert read_ratings(file).scale == "0;1;2;3;4;5;6;7;8;9;10"
+    assert read_ratings(file).scale == "0;1;2;3;4;5;6;7;8;9;10=good"
     (stored,) = stored_sessions(database)
     assert sum(stored.export().written) > 0
+    assert "good" in {Run(run.path).manifest.scale_words.get("quality", {}).get("10") for run in runs}
     assert "0-10" in {Run(run.path).manifest.scales.get("quality") for run in runs}
     with (
         RatingsDatabase(f"{tmp_path}/other.sqlite") as other,

@@ -90,14 +90,15 @@ def command(
 
     Raters do not see which system gave an answer.
     """
-    from neraca.people.quality_scale import parse_grades
+    from neraca.people.quality_scale import grades_text, parse_grades
     from neraca.translation import written_in
 
     if not words and not study:
         raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
     verb, files = str(words[0]) if words else "", words[1:]
     groups = tasks._asdict() | collection._asdict() | server._asdict()
-    rating = rate_serve.RatingOptions(**groups, seed=seed, top=parse_grades(grades)[-1][0], scale=scale)
+    top, grade_words = parse_grades(grades)[-1][0], grades_text(grades)
+    rating = rate_serve.RatingOptions(**groups, seed=seed, top=top, scale=scale, grades=grade_words)
     if verb == "import" and not study:
         rate_import.import_files(files, run, also, rater, report_language)
         return
@@ -191,7 +192,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     from neraca.counts_and_lists import count
     from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
-    from neraca.people.quality_scale import check_scale, values_text
+    from neraca.people.quality_scale import check_scale, scale_text
     from neraca.people.rating_table import COLUMNS
     from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
@@ -206,14 +207,15 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
     check_scale(assignment.runs, settings.scale)
     rate_serve.speak_notes(assignment)
-    values = values_text(settings.scale)
-    last = ("answer", "session", "rater", "runs", "rated_at", "top_grade", *(["scale"] if values else []))
+    own = {"scale": scale_text(settings.scale), "grades": settings.grades}
+    own = {name: text for name, text in own.items() if text}
+    last = ("answer", "session", "rater", "runs", "rated_at", "top_grade", *own)
     columns = (
         "label",
         "query_id",
         "question",
         "answer_text",
-        *(name for name in COLUMNS[2:] if name not in (*last, "scale")),
+        *(name for name in COLUMNS[2:] if name not in (*last, "grades", "scale")),
         *last,
     )
     rows = [
@@ -222,7 +224,8 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
         | {"answer_text": task.text[:LONGEST_CELL], "results_count": len(task.hits), "answer": task.id}
         | {"ratings": ";" * (len(task.hits) - 1) or None}
         | {"session": task.session or None, "runs": " ".join(assignment.run_keys)}
-        | ({"top_grade": settings.top} | ({"scale": values} if values else {}))
+        | {"top_grade": settings.top}
+        | own
         for label, task in zip(labels(tasks), tasks, strict=True)
     ]
     if to.suffix.lower() in (".csv", ".tsv"):

@@ -241,14 +241,15 @@ def _value_and_time(verdict: Verdict) -> str:
 
 def _assignment(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
     """Return the tasks that were rated; for pairs, of the kind of content that fits most tasks in the file."""
-    from neraca.people.import_ratings import scale_in
+    from neraca.people.import_ratings import scales_in
     from neraca.people.pair_task import SHOWN
     from neraca.people.ratings_file import read_ratings
     from neraca.web.rating_settings import assign
 
     if kind != "pair":
-        scale = scale_in(file) if kind == "answer" else ""
-        return assign(rate_serve.RatingOptions(kind=kind, top=TOP, scale=scale).settings(runs))
+        scales = scales_in(file) if kind == "answer" else {"scale": "", "grades": ""}
+        rating = rate_serve.RatingOptions(kind=kind, top=TOP, scale=scales["scale"], grades=scales["grades"])
+        return assign(rating.settings(runs))
     rated = {rating.task for rating in read_ratings(file).ratings}
     candidates = [assign(rate_serve.RatingOptions(kind=kind, show=show).settings(runs)) for show in SHOWN]
     return max(candidates, key=lambda work: len(rated.intersection(work.ids)))

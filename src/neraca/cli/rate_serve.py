@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -120,6 +120,7 @@ class RatingOptions:
     repeat: float = 0.0
     top: int = 1
     scale: str = ""
+    grades: str = ""
     gold: Path | None = None
     port: int = PORT
     host: str = HOST
@@ -165,7 +166,7 @@ class RatingOptions:
         from neraca.web.rating_settings import RatingSettings
 
         paths = tuple(str(path.resolve()) for path in options.only_run_folders(self._folders(runs)))
-        names = ("kind", "top", "scale", "seed", "repeat", "show", "best", "by", "aspect", "most", "show_verdict")
+        names = [field.name for field in fields(self) if field.name in RatingSettings.__struct_fields__]
         return RatingSettings(
             runs=paths, order="random", items=self._drawn(), **{name: getattr(self, name) for name in names}
         )

@@ -37,7 +37,7 @@ def serve(
 ) -> None:
     """Serve a user study until Ctrl-C, then write the questions and ratings of users as a run."""
     rate_serve.needs_web()
-    from neraca.people.quality_scale import parse_grades
+    from neraca.people.quality_scale import grades_text, parse_grades
     from neraca.runs.hidden_secrets import hide_secrets
     from neraca.runs.runner import AskOptions
     from neraca.runs.study_record import StudyRecord
@@ -66,6 +66,7 @@ def serve(
         kind=OWN,
         top=parse_grades(users.grades)[-1][0],
         scale=users.scale,
+        grades=grades_text(users.grades),
         questions=users.questions,
         out=str(folder / USERS),
         target=hide_secrets(settings),

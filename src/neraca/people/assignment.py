@@ -66,8 +66,9 @@ class Assignment:
         Names of runs that occur in the text of an answer, where raters can tell the system.
     notes
         Further remarks on the tasks, such as what is left out.
-    scale
-        For answers: the scale of their quality, as in `parse_scale`.
+    scale, grades
+        For answers: the scale of their quality, as in `parse_scale`; and the grades of their hits if they have words,
+        as in `grades_text`.
     """
 
     kind: str
@@ -83,6 +84,7 @@ class Assignment:
     named: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     scale: str = ""
+    grades: str = ""
 
     @cached_property
     def set(self) -> str:
@@ -121,8 +123,10 @@ def run_key(run: Run) -> str:
     return fingerprint(run.manifest.run or run.manifest.started)
 
 
-def rate_answers(tasks: RatingTasks, top: int = 1, choice: tuple[str, ...] = (), scale: str = "") -> Assignment:
-    """Assign answers and their hits; `top` is the highest grade of a hit, `choice` and `scale` as in `Assignment`."""
+def rate_answers(
+    tasks: RatingTasks, top: int = 1, choice: tuple[str, ...] = (), scale: str = "", grades: str = ""
+) -> Assignment:
+    """Assign answers and their hits; `top` is the highest grade of a hit, the others are as in `Assignment`."""
 
     def verdicts(ratings: Iterable[Rating], rater: str) -> list[list[Verdict]]:
         return verdicts_of(ratings, tasks, rater, top=top, scale=scale)
@@ -138,6 +142,7 @@ def rate_answers(tasks: RatingTasks, top: int = 1, choice: tuple[str, ...] = (),
         choice=choice,
         named=tasks.named,
         scale=scale,
+        grades=grades,
     )
 
 

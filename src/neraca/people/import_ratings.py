@@ -101,18 +101,22 @@ def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1)
     imported = Imported(path, rater or _name_in(path, lines) or _name_of(path))
     imported.notes += [f"{path}: {remark}" for remark in unread_columns(path)]
     ratings = sorted(_add_times(list(_of_lines(lines, tasks, imported)), imported), key=lambda pair: pair[1].at)
-    work = rate_answers(tasks, top, scale=scale_of(lines))
+    work = rate_answers(tasks, top, scale=_text_of(lines, "scale"))
     return imported, _allowed(_without_contradictions(ratings, imported), work, imported)
 
 
-def scale_in(path: Path) -> str:
-    """Return the scale of quality that a file of ratings names, as in `parse_scale`, or ""."""
-    return scale_of(read_rating_table(path)) if is_table(path) else read_ratings_file(path).scale
+def scales_in(path: Path) -> dict[str, str]:
+    """Return `scale` and `grades` of a file of ratings, as in `RatingsFile`; "" for each that it does not name."""
+    if is_table(path):
+        lines = read_rating_table(path)
+        return {name: _text_of(lines, name) for name in ("scale", "grades")}
+    file = read_ratings_file(path)
+    return {"scale": file.scale, "grades": file.grades}
 
 
-def scale_of(lines: Iterable[RatedLine]) -> str:
-    """Return the scale of quality of a table, as in `parse_scale`, or ""."""
-    return next((line.texts["scale"] for line in lines if "scale" in line.texts), "")
+def _text_of(lines: Iterable[RatedLine], name: str) -> str:
+    """Return the text that all lines of a table share, or ""."""
+    return next((line.texts[name] for line in lines if name in line.texts), "")
 
 
 def without_other_scales(ratings: Sequence[Rating], work: Assignment, imported: Imported) -> list[Rating]:
@@ -310,4 +314,4 @@ def similar_names(rater: str, runs: Iterable[Run]) -> list[str]:
 
 def add_ratings(ratings: Sequence[Rating], work: Assignment, rater: str) -> list[Written]:
     """Write the verdicts that follow from ratings into the runs, and return the counts; see `write_verdicts`."""
-    return write_verdicts(work.runs, work.verdicts_of(ratings, rater), work.scale)
+    return write_verdicts(work.runs, work.verdicts_of(ratings, rater), work.scale, work.grades)

@@ -12,6 +12,8 @@ from neraca.runs.run import Run
 
 #: The aspect of verdicts on the quality of an answer.
 QUALITY: Final = "quality"
+#: The aspect of verdicts on a hit.
+RELEVANCE: Final = "relevance"
 #: The usual scale: 5 if all is relevant, down to 0, an error or nothing.
 USUAL: Final = (0, 1, 2, 3, 4, 5)
 #: The highest value that a scale may have.
@@ -82,13 +84,42 @@ def values_of(scale: str) -> tuple[int, ...]:
     return tuple(value for value, _ in parse_scale(scale)) or USUAL
 
 
-def values_text(scale: str) -> str:
-    """Return the values of a scale as files hold them; a spreadsheet would read 1-5 as a date.
+def scale_text(scale: str) -> str:
+    """Return a scale as files hold it, each value with its words; a spreadsheet would read 1-5 as a date.
 
-    >>> values_text("1-3"), values_text("")
-    ('1;2;3', '')
+    >>> scale_text("1-3"), scale_text("0-2; 0=wrong"), scale_text("")
+    ('1;2;3', '0=wrong;1;2', '')
     """
-    return ";".join(str(value) for value, _ in parse_scale(scale))
+    return _joined(parse_scale(scale))
+
+
+def grades_text(grades: int | str) -> str:
+    """Return the grades of a hit as files hold them if any has words; "" if none has.
+
+    >>> grades_text("0=no; 1=partly; 2=yes"), grades_text(3)
+    ('0=no;1=partly;2=yes', '')
+    """
+    parsed = parse_grades(grades)
+    return _joined(parsed) if any(words for _, words in parsed) else ""
+
+
+def _joined(values: Iterable[tuple[int, str]]) -> str:
+    return ";".join(f"{value}={words}" if words else str(value) for value, words in values)
+
+
+def scale_words(scale: str, grades: str = "") -> dict[str, dict[str, str]]:
+    """Return aspect → value → its words, "" for a value without words, as in `Manifest.scale_words`.
+
+    Parameters
+    ----------
+    scale, grades
+        The scale of quality and the grades of hits, as in `scale_text` and `grades_text`; "": none of their own.
+
+    >>> scale_words("1=wrong;2;3=right")
+    {'quality': {'1': 'wrong', '2': '', '3': 'right'}}
+    """
+    parsed = {QUALITY: parse_scale(scale), RELEVANCE: parse_grades(grades) if grades else ()}
+    return {aspect: {str(value): words for value, words in values} for aspect, values in parsed.items() if values}
 
 
 def ends_of(scale: str) -> str:

@@ -20,12 +20,12 @@ from neraca.datasets.misspelt import ALIKE
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError, nearest
-from neraca.people.quality_scale import HIGHEST, USUAL, values_of, values_text
+from neraca.people.quality_scale import HIGHEST, USUAL, grades_text, scale_text, values_of
 
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
     *("overall_precision", "precision_at_5", "mrr", "success", "response_quality", "notes", "answer", "ratings"),
-    *("session", "rater", "runs", "rated_at", "top_grade", "scale"),
+    *("session", "rater", "runs", "rated_at", "top_grade", "grades", "scale"),
 )
 #: Columns of a template that show an answer to people, and that no import reads.
 _FOR_PEOPLE = ("label", "answer_text")
@@ -157,31 +157,34 @@ def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
     """
     table = read_table(path)
     columns = _columns(table)
-    scale = _scale_in(table, columns)
+    texts = {"scale": _one_text(table, columns, "scale"), "grades": _one_text(table, columns, "grades")}
+    texts = {name: text for name, text in texts.items() if text}
     if not {"ratings", "results_count", "response_quality"} & columns.keys():
         raise InputError(
             f"{path}: not a table of ratings: it needs a column results_count, ratings or response_quality (found: "
             f"{', '.join(table.columns)}); see neraca rate RUN --template"
         )
-    texts = {"scale": scale} if scale else {}
     return [
         _line(columns, RatedLine(table.place(number), dict(texts), divisor=divisor), row)
         for number, row in enumerate(table.rows)
     ]
 
 
-def _scale_in(table: RowBatch, columns: Mapping[str, str]) -> str:
-    """Return the scale of quality in a table, as `values_text`, or ""; raise `InputError` if it names several."""
-    cells = [row.get(columns.get("scale", "")) for row in table.rows]
-    scales = sorted({str(cell).strip().removeprefix("'") for cell in cells if not (blank(cell) or marked(cell))})
-    if len(scales) > 1:
-        raise InputError(
-            f"{table.path}: its column scale has {', '.join(scales)}; write a file for each scale of quality"
-        )
+def _one_text(table: RowBatch, columns: Mapping[str, str], name: str) -> str:
+    """Return the scale of quality in a table (`scale`) or the grades of its hits (`grades`), or "".
+
+    Raise `InputError` if it names several.
+    """
+    cells = [row.get(columns.get(name, "")) for row in table.rows]
+    texts = sorted({str(cell).strip().removeprefix("'") for cell in cells if not (blank(cell) or marked(cell))})
+    if len(texts) > 1:
+        raise InputError(f"{table.path}: its column {name} has {', '.join(texts)}; write a file for each of them")
+    if not texts:
+        return ""
     try:
-        return values_text("".join(scales))
+        return scale_text(texts[0]) if name == "scale" else grades_text(texts[0])
     except SpecError as error:
-        raise InputError(f"{table.path}: its column scale is no scale of quality; {error}") from error
+        raise InputError(f"{table.path}: its column {name} cannot be read; {error}") from error
 
 
 def ends_of_measure(name: str, lines: Sequence[RatedLine]) -> tuple[float, float]:
@@ -233,7 +236,7 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
             _take_number(line, name, value)
         elif name == "rated_at":
             _take_time(line, value)
-        elif name not in ("ratings", "top_grade", "scale"):
+        elif name not in ("ratings", "top_grade", "grades", "scale"):
             line.texts[name] = str(value).strip().removeprefix("'")
     if "response_quality" in line.numbers:
         _check_quality(line)
@@ -247,7 +250,9 @@ def _check_quality(line: RatedLine) -> None:
     """Leave out a quality that is not among the values of the table's scale, such as `1;2;3`."""
     scale, quality = line.texts.get("scale", ""), line.numbers["response_quality"]
     if scale and quality not in values_of(scale):
-        line.problems.append(f"response_quality is {quality:g}, but the scale here is {scale}; it is left out")
+        line.problems.append(
+            f"response_quality is {quality:g}, but the scale here is {_listed(values_of(scale))}; it is left out"
+        )
     elif not scale and quality > USUAL[-1]:
         line.problems.append(
             f"response_quality is {quality:g}, which is out of its range; name a longer scale than 0 to 5 in a column "
@@ -256,6 +261,10 @@ def _check_quality(line: RatedLine) -> None:
     else:
         return
     del line.numbers["response_quality"]
+
+
+def _listed(values: Sequence[int]) -> str:
+    return ";".join(map(str, values))
 
 
 def _take_number(line: RatedLine, name: str, value: Any) -> None:

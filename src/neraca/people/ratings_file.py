@@ -27,8 +27,9 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
         Opaque name of the assignment, or "".
     runs
         Opaque names of the rated runs (`assignment.run_key`); empty if unknown.
-    scale
-        The values of the scale of quality, such as `1;2;3`; "": the usual scale, 0 to 5.
+    scale, grades
+        The scale of quality, such as `1;2;3` or `1=wrong;2=right`, "": the usual one, 0 to 5; and the grades of hits if
+        they have words, such as `0=no;1=yes`.
     ratings
         The ratings in the order in which they were given.
     """
@@ -39,6 +40,7 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
     set: str = ""
     runs: tuple[str, ...] = ()
     scale: str = ""
+    grades: str = ""
     ratings: list[Rating]
 
 

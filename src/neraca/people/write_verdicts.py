@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 import msgspec
 from msgspec.structs import replace
 
 from neraca.errors import InputError
-from neraca.people.quality_scale import QUALITY, conflict_with, ends_of
+from neraca.people.quality_scale import QUALITY, conflict_with, ends_of, scale_words
 from neraca.records import Verdict
 from neraca.runs.run import Run
 
@@ -46,12 +46,15 @@ class Written(msgspec.Struct):
         return self.new + self.replaced + self.withdrawn + self.contradicted
 
 
-def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]], scale: str = "") -> list[Written]:
+def write_verdicts(
+    runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]], scale: str = "", grades: str = ""
+) -> list[Written]:
     """Add verdicts to each run, so that the newest verdict of a person on a subject counts, in any order of arrival.
 
     A newer verdict with the same value is written too, because its time matters for later ones.  If two verdicts with
     the same time differ, both are withdrawn.  `scale` is that of the quality of answers (`parse_scale`); the manifest
-    of a run that gets a quality states it, unless it is the usual one.  Return the counts for each run.
+    of a run that gets a quality states it, unless it is the usual one.  The manifest also keeps the words of its values
+    and those of the grades of hits (`grades_text`); words that it has already stay.  Return the counts for each run.
 
     Raises
     ------
@@ -70,12 +73,24 @@ def write_verdicts(runs: Sequence[Run], verdicts: Sequence[Iterable[Verdict]], s
         with run.writing():
             if has_quality and (ends := ends_of(scale)):
                 run.update(scales={**run.manifest.scales, QUALITY: ends})
+            _keep_words(run, scale_words(scale, grades), {verdict.aspect for verdict in of_run})
             standing = {subject_of(verdict): verdict for verdict in run.verdicts()}
             counts = Written()
             joined = (_join(verdict, standing, counts) for verdict in of_run)
             run.add_verdicts(verdict for verdict in joined if verdict is not None)
         counts_by_run.append(counts)
     return counts_by_run
+
+
+def _keep_words(run: Run, own_words: Mapping[str, Mapping[str, str]], aspects: Collection[str]) -> None:
+    """Add the words of the scales of these aspects to the manifest; those that are there stay."""
+    words = dict(run.manifest.scale_words)
+    for aspect, by_value in own_words.items():
+        if aspect in aspects:
+            earlier = words.get(aspect, {})
+            words[aspect] = {**by_value, **{value: text for value, text in earlier.items() if text}}
+    if words != run.manifest.scale_words:
+        run.update(scale_words=words)
 
 
 def subject_of(verdict: Verdict) -> tuple[str, int, str, str, str]:

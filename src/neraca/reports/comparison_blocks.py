@@ -23,6 +23,7 @@ from neraca.reports.blocks.count_tables import count_blocks
 from neraca.reports.blocks.difference_tables import difference_table, effect_table
 from neraca.reports.blocks.metric_rows import Cell as MetricCell
 from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
+from neraca.reports.blocks.ratings import rating_tables
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.run_summary import facts
 from neraca.reports.blocks.sections import FinishedSection
@@ -366,7 +367,8 @@ def _method(report: Report, captions: Captions) -> Iterator[Block]:
 
 
 def _counts(report: Report, captions: Captions) -> Iterator[Block]:
-    return count_blocks(report.counts, report.aspects, report.about_hits, captions["counts"]["success"])
+    yield from count_blocks(report.counts, report.aspects, report.about_hits, captions["counts"]["success"])
+    yield from rating_tables(report.ratings)
 
 
 #: The blocks of each section of `sections.SECTIONS`.

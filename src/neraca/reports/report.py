@@ -31,6 +31,7 @@ from neraca.reports.blocks.questions import (
     questions,
     questions_heading,
 )
+from neraca.reports.blocks.ratings import RatingCounts, rating_counts
 from neraca.reports.blocks.reliability import ReliabilitySection
 from neraca.reports.blocks.reliability import section as reliability
 from neraca.reports.blocks.run_summary import RunSummary, best_first, pairs_best_first, summarise_run, title_of
@@ -114,6 +115,7 @@ class Report(Savable, Shown):
     reliability: ReliabilitySection | None
     counts: tuple[CountRow, ...]
     aspects: tuple[AspectRow, ...]
+    ratings: tuple[RatingCounts, ...]
     questions: tuple[Question, ...]
     method: Method
     scores: Scores
@@ -238,7 +240,8 @@ class Report(Savable, Shown):
     @property
     def counted(self) -> bool:
         """Whether the section of counts has any content."""
-        return bool(self.counts) and (self.about_hits or bool(self.aspects) or any(row.counted for row in self.counts))
+        tables = (self.about_hits, self.aspects, self.ratings, any(row.counted for row in self.counts))
+        return bool(self.counts) and any(tables)
 
     @property
     def checked(self) -> bool:
@@ -363,6 +366,7 @@ def report(
             reliability=reliability(scores),
             counts=count_rows(ordered, success_at(scores)),
             aspects=aspect_rows(ordered),
+            ratings=rating_counts(ordered),
             questions=questions(ordered, primary_metric, LIMIT),
             method=method(scores, differences, primary_metric),
             scores=scores,

@@ -78,6 +78,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         answers that it judged, if it did not judge all.
     scales
         Aspect that people rated → the ends of its scale, such as `0-10`, if they are not the usual ones.
+    scale_words
+        Aspect that people rated on a scale of their own → its values as text → their words, "" without words.
     """
 
     v: int = VERSION
@@ -97,6 +99,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     criteria: Mapping[str, str] = {}
     draws: Mapping[str, DrawRecord] = {}
     scales: Mapping[str, str] = {}
+    scale_words: Mapping[str, Mapping[str, str]] = {}
 
 
 class Run(Tabular):

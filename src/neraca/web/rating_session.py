@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, is_portable_name, write_atomic
 from neraca.people.assignment import Assignment, Task, rate_answers
-from neraca.people.quality_scale import USUAL, check_scale, values_of, values_text
+from neraca.people.quality_scale import USUAL, check_scale, scale_text, values_of
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
@@ -196,7 +196,7 @@ class RatingSession:
         work = self.assignment
         if self.own is not None:
             tasks = RatingTasks.of([self.own.write_run()])
-            work = rate_answers(tasks, self.settings.top, scale=self.settings.scale)
+            work = rate_answers(tasks, self.settings.top, (), self.settings.scale, self.settings.grades)
         verdicts: list[list[Verdict]] = [[] for _ in work.runs]
         quality, left_out, gold_ratings = [], 0, list(gold)
         for rater in self.tokens:
@@ -207,7 +207,7 @@ class RatingSession:
             for index, of_run in enumerate(work.verdicts_of(firsts, rater)):
                 verdicts[index] += of_run
             quality.append(rater_quality(rater, ratings, gold_ratings))
-        written = [counts.changes for counts in write_verdicts(work.runs, verdicts, work.scale)]
+        written = [counts.changes for counts in write_verdicts(work.runs, verdicts, work.scale, work.grades)]
         return Exported(work, written, quality, left_out)
 
     def write_files(self, folder: Path) -> list[Path]:
@@ -221,7 +221,8 @@ class RatingSession:
                 rater=rater,
                 set=work.set,
                 runs=work.run_keys,
-                scale=values_text(self.settings.scale),
+                scale=scale_text(self.settings.scale),
+                grades=self.settings.grades,
                 ratings=self.ratings(rater),
             )
             name = rater if is_portable_name(rater) else fingerprint(rater)

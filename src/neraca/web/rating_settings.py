@@ -32,8 +32,9 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         Folders of the runs to rate.
     top
         The highest grade of a hit.
-    scale
-        The scale of the quality of answers, as in `parse_scale`; "": the usual one.
+    scale, grades
+        The scale of the quality of answers, as in `parse_scale`, "": the usual one; and the grades of hits if they have
+        words, as in `grades_text`.
     seed
         The seed of the raters' orders, of the sides of pairs, and of the sample for review.
     repeat
@@ -67,6 +68,7 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     runs: tuple[str, ...] = ()
     top: int = 1
     scale: str = ""
+    grades: str = ""
     seed: int = 0
     repeat: float = 0.0
     show: str = "auto"
@@ -129,7 +131,7 @@ def assign(settings: RatingSettings) -> Assignment:
         return review_verdicts(reviews, choice, RatingTasks.of(of_systems).named if of_systems else ())
     tasks = RatingTasks.of(runs)
     drawn_tasks = tasks.of_items(settings.items) if settings.items else tasks
-    return rate_answers(drawn_tasks, settings.top, _drawn(settings), settings.scale)
+    return rate_answers(drawn_tasks, settings.top, _drawn(settings), settings.scale, settings.grades)
 
 
 def _drawn(settings: RatingSettings) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ SECTIONS = (
         "Counts",
         "Nothing was judged, so there is nothing to count. neraca judge and neraca rate judge answers.",
         only="answers",
-        parts=("counts", "aspects", "success_at"),
+        parts=("counts", "aspects", "ratings", "success_at"),
     ),
     Section("conversations", "Conversations", "Conversations", only="conversations"),
     Section(

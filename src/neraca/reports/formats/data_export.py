@@ -13,6 +13,7 @@ from neraca.datasets.spreadsheet import write_sheets
 from neraca.datasets.table_writer import table_writer
 from neraca.files import replacing
 from neraca.reports.blocks.block import Document
+from neraca.reports.blocks.ratings import words_of
 from neraca.reports.formats.workbook import document_sheets, report_sheets, unique_names
 from neraca.reports.report import Report
 from neraca.runs.run import Run
@@ -36,6 +37,7 @@ def report_data(report: Report) -> dict[str, Rows]:
         "comparisons": Differences(report.pairs).rows(),
         "verdicts": list(_verdicts(report)),
     }
+    data["ratings"] = [row for counts in report.ratings for row in counts.rows()]
     for section in (report.preferences, report.judges):
         data |= section.data if section else {}
     return {name: rows for name, rows in data.items() if rows}
@@ -59,6 +61,7 @@ def _verdicts(report: Report) -> Iterator[dict[str, Any]]:
                 "about": verdict.about,
                 "aspect": verdict.aspect,
                 "value": verdict.value,
+                **({"words": words_of(runs[name], verdict)} if runs[name].manifest.scale_words else {}),
                 "by": verdict.by,
                 "why": verdict.reason,
                 "at": verdict.at,

@@ -148,9 +148,11 @@ def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
         words |= {name: None for name in ("lowest", "highest") if name in row}
     if row.get("drawn_of") == 0:  # nothing was drawn
         words["drawn_of"] = None
+    if "aspect" in row:
+        words["aspect"] = aspect_words(row["aspect"], 60)
     if "by" in row and "about" in row:  # a verdict
         words |= {"by": source_words(row["by"]), "why": verdict_reason(row["by"], row["why"])}
-        words |= {"about": about_words(row["about"]), "aspect": aspect_words(row["aspect"], 60)}
+        words["about"] = about_words(row["about"])
     return {**row, **words}
 
 

@@ -21,6 +21,7 @@ HEADINGS: Final = {
     "interval_method": "Kind of interval",
     "lowest": "Mean if the unscored were lowest",
     "highest": "Mean if the unscored were highest",
+    "words": "In words",
     "why": "Reason",
     "item": "Question id",
     "query": "Question",
@@ -78,6 +79,7 @@ SHEETS: Final = {
     "questions": "Questions",
     "comparisons": "Comparisons",
     "verdicts": "Verdicts",
+    "ratings": "Ratings",
     "preferences": "Preferences",
     "agreement": "Agreement",
     "rules": "Rules",
@@ -98,6 +100,7 @@ _HEADINGS_OF_SHEET: Final = {
         "identical": "Identical, not shown",
         "no_text": "Text on one side, not shown",
     },
+    "ratings": {"ratings": "Ratings", "share": "Share", "raters": "Number of raters"},
     "agreement": {
         "judges": "Raters",
         "raters": "Number of raters",
@@ -146,7 +149,7 @@ _FORMATS: Final = {
         ),
         _P,
     ),
-    **dict.fromkeys(("preferred", "preferred_shown", "agreement", "agreement_low", "agreement_high"), _SHARE),
+    **dict.fromkeys(("preferred", "preferred_shown", "share", "agreement", "agreement_low", "agreement_high"), _SHARE),
 }
 
 

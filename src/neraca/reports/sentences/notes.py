@@ -56,7 +56,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.decided_together import whose_verdicts  # a small TREC run does not need it
 
         yield from whose_verdicts(scores)
-    yield from _rated_scales(scores.metrics)
+    yield from _rated_scales(scores)
     yield from left_out_verdicts(scores)
     if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
         from neraca.reports.sentences.misspelt import misspelt_aspects
@@ -90,12 +90,17 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
 
 
-def _rated_scales(metrics: Iterable[Metric]) -> Iterator[str]:
-    """Say on which scale people graded where the runs state another one than the usual."""
-    for metric in metrics:
+def _rated_scales(scores: Scores) -> Iterator[str]:
+    """Say on which scale people graded where the runs state another one than the usual, and its words."""
+    for metric in scores.metrics:
         low, high = metric.definition.limits
         if metric.spec.name == "Rubric" and (low, high) != Metric.of(str(metric)).definition.limits:
-            yield say("{metric}: graded from {low} to {high}", metric=str(metric), low=f"{low:g}", high=f"{high:g}")
+            from neraca.reports.blocks.ratings import value_in_words, words_of_scales  # most reports do not need it
+
+            by_value = words_of_scales(scores).get(str(dict(metric.params).get("name", "")), {})
+            words = [value_in_words(value, text) for value, text in by_value.items() if text]
+            text = say("{metric}: graded from {low} to {high}", metric=str(metric), low=f"{low:g}", high=f"{high:g}")
+            yield f"{text} ({'; '.join(words)})" if words else text
 
 
 def _of_runs(scores: Scores, metrics: Sequence[Metric]) -> Iterator[str]:

@@ -538,10 +538,12 @@
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   };
-  const scale = data.scale.map(([value]) => value).join(";"); // of its own; "": the usual one
-  const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, scale, rater, ratings: [...newest.values()] });
+  const withWords = (values) => values.map(([value, words]) => (words ? `${value}=${words}` : value)).join(";");
+  const scale = withWords(data.scale); // of its own; "": the usual one
+  const grades = data.grades.some(([, words]) => words) ? withWords(data.grades) : "";
+  const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, scale, grades, rater, ratings: [...newest.values()] });
   const ratedAt = (task) => [...newest.values()].filter((one) => one.task === task.id).map((one) => one.at).sort().at(-1);
-  const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1)[0], scale });
+  const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1)[0], grades, scale });
   const asCsv = () => tableOfRatings(data.tasks, valueOf, ratedAt, whose());
 
   // --- begin -----------------------------------------------------------------------------------------------------

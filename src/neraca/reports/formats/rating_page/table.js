@@ -2,7 +2,7 @@
 //
 // tableOfRatings(tasks, valueOf, ratedAt, whose) -> CSV; valueOf(task, on) -> what was said last, or null;
 // ratedAt(task) -> when something was last said of it; whose: the rater's name, the opaque names of the runs, the
-// highest grade of a hit, and the values of a scale of its own, which stand in every line
+// highest grade of a hit, and grades with words and a scale of its own, which stand in every line
 "use strict";
 {
   const COLUMNS = [
@@ -42,7 +42,7 @@
   };
   globalThis.tableOfRatings = (tasks, valueOf, ratedAt, whose) => {
     const rows = tasks.map((task) => rowOf(task, valueOf, ratedAt, whose));
-    const columns = whose.scale ? [...COLUMNS, "scale"] : COLUMNS;
+    const columns = [...COLUMNS, ...["grades", "scale"].filter((name) => whose[name])];
     return `\uFEFF${[columns, ...rows.map((row) => columns.map((name) => row[name]))]
       .map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
   };

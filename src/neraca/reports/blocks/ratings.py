@@ -1,0 +1,135 @@
+"""Count how often people gave each value of a scale, and show its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from neraca.counts_and_lists import count
+from neraca.number_format import integer, localised, percent
+from neraca.people.quality_scale import QUALITY, RELEVANCE
+from neraca.records import Verdict
+from neraca.reports.blocks.block import Cell
+from neraca.reports.blocks.tables import answered
+from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.aspect_words import aspect_words
+from neraca.result import Table
+from neraca.runs.run import Run
+from neraca.runs.verdict_table import VerdictTable
+from neraca.scores.scores import Scores
+from neraca.translation import say
+from neraca.verdicts.raters import TOGETHER
+from neraca.verdicts.source import is_human
+
+#: The longest words of a value in a table.
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class RatingCounts:
+    """The number of people's ratings with each value of one aspect.
+
+    Attributes
+    ----------
+    aspect
+        The aspect, such as `quality`.
+    words
+        Value → its words, "" without words; ascending, also values that nobody gave.
+    counts
+        Run → the number of ratings with each of these values.
+    raters
+        The number of people who rated.
+    """
+
+    aspect: str
+    words: Mapping[float, str]
+    counts: Mapping[str, tuple[int, ...]]
+    raters: int
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row {aspect, value, words, run, ratings, share, raters} for each value and run."""
+        for run, counts in self.counts.items():
+            for (value, words), ratings in zip(self.words.items(), counts, strict=True):
+                share = ratings / sum(counts) if sum(counts) else None
+                numbers = {"ratings": ratings, "share": share, "raters": self.raters}
+                yield {"aspect": self.aspect, "value": value, "words": words, "run": run, **numbers}
+
+
+def rating_counts(scores: Scores) -> tuple[RatingCounts, ...]:
+    """Count the ratings of each aspect with a scale: the quality of answers, grades of hits, and others with words.
+
+    Each person's newest rating of an answer or hit counts once in each run that returned it.
+    """
+    tables = {part.name: _by_people(part.column("verdicts").table) for part in answered(scores)}
+    words = words_of_scales(scores)
+    aspects = dict.fromkeys((QUALITY, RELEVANCE, *words))
+    counted = (_counts(aspect, words.get(aspect, {}), tables) for aspect in aspects)
+    return tuple(counts for counts in counted if counts.raters)
+
+
+def words_of_scales(scores: Scores) -> dict[str, dict[float, str]]:
+    """Return aspect → value → words, from all runs; the words of the first run that has any stand."""
+    words: dict[str, dict[float, str]] = {}
+    for run in (part.column("run") for part in answered(scores) if part.offers("run")):
+        if isinstance(run, Run):
+            for aspect, by_value in run.manifest.scale_words.items():
+                own = words.setdefault(aspect, {})
+                own |= {float(value): text for value, text in by_value.items() if not own.get(float(value))}
+    return {aspect: dict(sorted(by_value.items())) for aspect, by_value in words.items()}
+
+
+def words_of(run: Run, verdict: Verdict) -> str:
+    """Return the words of the value that a person gave; "" without words, and for verdicts of programs."""
+    if verdict.value is None or not is_human(verdict.by):
+        return ""
+    return run.manifest.scale_words.get(verdict.aspect, {}).get(f"{verdict.value:g}", "")
+
+
+def rating_tables(ratings: Sequence[RatingCounts]) -> Iterator[Table]:
+    """Yield a table for each aspect: the values of its scale in the rows, the runs in the columns."""
+    for of_aspect in ratings:
+        columns = (say("Rating"), *of_aspect.counts)
+        totals = [sum(counts) for counts in of_aspect.counts.values()]
+        rows = [
+            (value_in_words(value, words), *map(_cell, row, totals))
+            for (value, words), row in zip(
+                of_aspect.words.items(), zip(*of_aspect.counts.values(), strict=True), strict=True
+            )
+        ]
+        title = say(
+            "Ratings of {aspect} by {people}: how often each value was given",
+            aspect=aspect_words(of_aspect.aspect),
+            people=count(of_aspect.raters, "person", "people"),
+        )
+        rows.append((say("all ratings"), *map(integer, totals)))
+        yield Table(columns, rows, title, name=f"ratings of {of_aspect.aspect}")
+
+
+def value_in_words(value: float, words: str) -> str:
+    """Return a value with its words.
+
+    >>> value_in_words(3.0, "right"), value_in_words(2.5, "")
+    ('3: right', '2.5')
+    """
+    number = localised(f"{value:g}")
+    return f"{number}: {line(words, _LONGEST)}" if words else number
+
+
+def _cell(ratings: int, total: int) -> Cell:
+    return Cell(integer(ratings), percent(ratings / total) if total else "")
+
+
+def _by_people(table: VerdictTable) -> VerdictTable:
+    by_person = table.by.where(lambda name: is_human(name) and name != TOGETHER)
+    return table.take(by_person & ~np.isnan(table.value))
+
+
+def _counts(aspect: str, words: Mapping[float, str], tables: Mapping[str, VerdictTable]) -> RatingCounts:
+    of_aspect = {run: table.take(table.aspect.isin([aspect])) for run, table in tables.items()}
+    values = sorted({*words, *(float(value) for table in of_aspect.values() for value in np.unique(table.value))})
+    counts = {run: tuple(int((table.value == value).sum()) for value in values) for run, table in of_aspect.items()}
+    raters = {table.by.words[code] for table in of_aspect.values() for code in np.unique(table.by.codes).tolist()}
+    return RatingCounts(aspect, {value: words.get(value, "") for value in values}, counts, len(raters))
