@@ -170,3 +170,17 @@ def test_ten_has_a_key_of_its_own_and_the_files_hold_the_scale(cli, run, tmp_pat
     assert "0 new verdicts" in cli("rate", "import", "ratings-ana.csv").out
     assert sorted(v.value for v in Run("api").verdicts() if v.aspect == "quality") == [9, 10]
     assert Run("api").manifest.scales == {"quality": "0-10"}
+
+
+def test_a_rule_of_a_gate_takes_the_scale_of_the_run(cli, run):
+    """Eleven grades of 0 to 10 have the mean 5 and a standard deviation of 3.3, so it is above 2.5 (t = 2.5)."""
+    cli("rate", "api", "--template", "t.csv", "--scale", "0-10")
+    table(run, range(11))
+    assert cli("rate", "import", "ratings-ana.csv").code == 0
+    passed = cli("gate", "api", "--rule", "Rubric(quality) > 2.5", "--unit", "question", "--strict")
+    assert passed.code == 0, passed.out
+    failed = cli("gate", "api", "--rule", "Rubric(quality) > 8", "--unit", "question")
+    assert (failed.code, "fail" in failed.out) == (1, True), "8 is a bound on this scale"
+    impossible = cli("gate", "api", "--rule", "Rubric(quality) > 11", "--unit", "question")
+    assert impossible.code == 2
+    assert "a value of Rubric(quality) is always from 0 to 10, so that this can never be shown" in impossible.err

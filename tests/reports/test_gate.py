@@ -1,10 +1,12 @@
 """What a gate says: every sentence true in every case, XML and Markdown that nothing breaks."""
 
+import json
 import math
 import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import openpyxl
 import pytest
 from lxml import etree
 
@@ -16,6 +18,7 @@ from neraca.reports.formats.junit import to_junit
 from neraca.reports.formats.terminal import to_screen
 from neraca.reports.gate import gate_document, table, to_markdown
 from neraca.reports.sentences.gate import headline, method, rule_sentences, why
+from neraca.reports.sentences.gate_untested import untested
 from neraca.scores.unit import Unit
 
 HOSTILE = "new <b>\"'&|`*_[x](http://y) \x00\x1b[31m\u202e\ufffe ]]>\n## gone"
@@ -425,3 +428,49 @@ def test_cautions_on_unjudged_documents_reach_the_page_the_summary_and_the_build
     spanish = etree.fromstring(to_junit(gate, language="es").encode())
     assert "Judged@2 es 0,500 (new)" in spanish.find("testsuite/system-out").text
     assert junit(replace(gate, scores=None))[0].find("system-out") is None
+
+
+def test_what_was_not_tested_is_said_with_its_remedy():
+    """A rule decided by the number, one on two questions, one without a score, and answers that are missing."""
+    nan = math.nan
+    gate = made(
+        decision("nDCG@10 >= -0.02", "pass", p=0.01),
+        decision("AP >= -0.05 observed", "pass", p=nan, p_fail=nan, test="none"),
+        decision("RR > 0.5", n=2, sessions=2, p=nan, p_fail=nan),
+        decision("P@5 > 0.5", "incomplete", n=0, lead=nan, p=nan, p_fail=nan, unscored=3, why_unscored="no judgment"),
+        decision("P@1 > 0.5", "pass", p=0.01, unscored=4, why_unscored="no judgment"),
+        lacking={"new": 2},
+    )
+    document = gate_document(gate)
+    page = to_screen(document, 80, 80)
+    for sentence in untested(gate):
+        assert " ".join(sentence.split()) in " ".join(page.split())
+    assert untested(gate) == [
+        "new has no answer to 2 questions. Ask them again: neraca ask with the same --out and --retry-failed.",
+        "AP >= -0.05 observed was not tested: the number alone decides. To test it, leave out the word observed.",
+        "RR > 0.5 was not tested: it rests on 2 questions. Ask at least 3, or write observed after the rule.",
+        "P@5 > 0.5 was not tested: no question is scored (mostly: no judgment). Ask, judge or rate the answers first.",
+        "P@1 > 0.5 leaves out 4 questions (mostly: no judgment). Ask, judge or rate what is missing, or take these "
+        "questions out of the data set if they must not count.",
+    ]
+    assert untested(made(decision("nDCG@10 >= -0.02", "pass", p=0.01))) == []
+
+
+@pytest.mark.parametrize(
+    "outcome, strict, code", [("pass", False, 0), ("fail", False, 1), ("undecided", False, 0), ("undecided", True, 1)]
+)
+def test_json_has_the_outcome_the_exit_code_and_why(tmp_path, outcome, strict, code):
+    gate = made(decision(outcome=outcome))
+    gate.save(tmp_path / "gate.json", strict=strict)
+    content = json.loads((tmp_path / "gate.json").read_text(encoding="utf-8"))
+    assert (content["outcome"], content["exit_code"], content["strict"]) == (outcome, code, strict)
+    assert content["why"] == headline(gate, strict)
+    assert content["tables"]["rules"][0]["outcome"] == outcome
+
+
+def test_a_workbook_has_each_number_of_the_rules(tmp_path):
+    made(decision(p_fail=0.0004)).save(tmp_path / "gate.xlsx")
+    head, row = openpyxl.load_workbook(tmp_path / "gate.xlsx")["Rules"].iter_rows(values_only=True)
+    cells = dict(zip(head, row, strict=True))
+    assert (cells["Rule"], cells["Outcome"], cells["Interval from"]) == ("nDCG@10 >= -0.02", "undecided", -0.05)
+    assert (cells["p of the opposite"], cells["Bound"]) == (0.0004, -0.02)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _RULE = (
     'A rule that must hold: "Success > 0.8" is about the value; "nDCG@10 >= -0.02", with a sign or the word '
-    '"baseline", about the difference from the baseline; "Rubric(quality,scale=0-10) > 7" names the scale of grades, '
-    "if it is not 0 to 5; repeatable."
+    '"baseline", about the difference from the baseline; "Rubric(quality) > 4" takes the scale of grades from the run; '
+    "repeatable."
 )
 _BASELINE = "The baseline: a run, or with a table its column."
 
@@ -104,7 +104,7 @@ def command(
             speak(caution)
     _print(result, strict, report_language, output)
     _write(result, strict, report_language, files)
-    _exit(result, strict)
+    _exit(result.exit_code(strict))
 
 
 def _run_and_baseline(paths: list[Path], against: Path | None, scoring: PathOptions) -> tuple[Path, Path | None]:
@@ -134,8 +134,8 @@ def _score(run: Path, against: Path | None, rules: Sequence[Rule], scoring: Path
     return score_paths([run, *([against] if against else [])], metrics, replace(scoring, response=()))
 
 
-def _exit(result: Gate, strict: bool) -> None:
-    if code := {"fail": 1, "incomplete": 3, "undecided": int(strict), "pass": 0}[result.outcome]:
+def _exit(code: int) -> None:
+    if code:
         raise typer.Exit(code)
 
 

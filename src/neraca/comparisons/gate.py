@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
-
-from neraca.comparisons.compare import check_seed, paired_differences
+from neraca.comparisons.compare import check_seed
 from neraca.comparisons.corrected import one_sided
 from neraca.comparisons.gate_decision import FAIL, INCOMPLETE, PASS, UNDECIDED, Decision, Gate, worst_outcome
+from neraca.comparisons.gate_evidence import Evidence, Facts, collect_evidence
 from neraca.comparisons.gate_rule import Rule, rules_of
 from neraca.comparisons.pair import method_of_interval
 from neraca.errors import InputError, SpecError
@@ -23,13 +20,10 @@ from neraca.registry import parameters_of
 from neraca.runs.run import Run
 from neraca.scores.judge_corrections import corrected_difference, corrected_value
 from neraca.scores.right_empties import count_right_empties, settled_by
-from neraca.scores.same_answers import same_answers
 from neraca.scores.score import score
-from neraca.scores.scores import RunScores, Scores
+from neraca.scores.scores import Scores
 from neraca.scores.scoring import by_unit
-from neraca.scores.unit import SESSION, enough
-from neraca.stats.intervals.bearing import bears_on
-from neraca.stats.intervals.interval import Floats, pseudo_values
+from neraca.scores.unit import SESSION
 from neraca.stats.tests.noninferiority import OneSidedHypothesis
 from neraca.stats.tests.one_sided import (
     OF_MEANS,
@@ -39,7 +33,7 @@ from neraca.stats.tests.one_sided import (
     one_sided_test,
     testable,
 )
-from neraca.stats.tests.paired import Paired, Sample
+from neraca.stats.tests.paired import Paired
 from neraca.stats.tests.paired_tests import TESTS
 from neraca.stats.tests.proportion_noninferiority import is_proportion
 
@@ -107,8 +101,10 @@ def gate(
     names = [scored.name for scored in scores.runs]
     metric_by_name = {str(metric): metric for metric in scores.metrics}  # on the scales of these runs
     parsed_rules = [replace(rule, metric=metric_by_name[str(rule.metric)]) for rule in parsed_rules]
+    for rule in parsed_rules:
+        rule.check_possible()
     counting = {rule.metric: _counting(scores, rule.metric) for rule in parsed_rules if rule.relative}
-    evidence = [_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in parsed_rules]
+    evidence = [collect_evidence(rule, scores.runs, counting.get(rule.metric)) for rule in parsed_rules]
     decided = _decide(evidence, test, seed, scores.level)
     decisions = decided if scores.labels is None else _corrected(scores, decided)
     decisions = _with_right_empties(decisions, counting, test, seed)
@@ -172,7 +168,7 @@ def _with_right_empties(
         scores = counting.get(d.rule.metric) if d.rule.relative else None
         if scores is not None:
             rule = replace(d.rule, metric=scores.metrics[0])
-            (again,) = _decide([_evidence(rule, scores.runs)], test, seed, scores.level)
+            (again,) = _decide([collect_evidence(rule, scores.runs)], test, seed, scores.level)
             outcome = worst_outcome([d.outcome, again.outcome])
             d = replace(d, outcome=outcome, outcome_in_both=d.outcome, with_empties=again)
         results.append(d)
@@ -181,109 +177,9 @@ def _with_right_empties(
 
 #: The method of an interval of shares, from their exact distribution.
 EXACT = "exact"
-#: The reason why a question with counts is left out: they do not bear on the total (`bears_on`).
-NOT_COUNTED = "the metric does not count such an answer"
 
 
-class _Facts(TypedDict):
-    """Facts about a rule before its test: fields of its `Decision`."""
-
-    rule: Rule
-    value: float
-    baseline: float
-    difference: float
-    n: int
-    sessions: int
-    unscored: int
-    lost: int
-    why_unscored: str
-    lead: float
-    same: bool
-    copy: bool
-    value_alone: float
-    baseline_alone: float
-    settled: int
-
-
-#: The facts, the hypothesis that the rule holds (with more as better), and the same with lost questions as the worst.
-_Evidence = tuple[_Facts, OneSidedHypothesis, OneSidedHypothesis]
-
-
-def _evidence(rule: Rule, runs: Sequence[RunScores], counting: Scores | None = None) -> _Evidence:
-    """Collect the evidence for a rule; questions that `counting` scores in both runs do not count as lost."""
-    metric, name, sign = rule.metric, str(rule.metric), rule.sign
-    run, against = runs[0], runs[1] if len(runs) > 1 else None
-    rows = run.rows(name)
-    rows_baseline = np.full_like(rows, np.nan) if against is None else against.rows(name)
-    scored, scored_baseline = (np.logical_not(np.isnan(part).any(axis=1)) for part in (rows, rows_baseline))
-    counts, lost = scored & scored_baseline if rule.relative else scored, scored_baseline & ~scored
-    if name in run.draws:  # what was not drawn is not lost
-        lost &= run.draws[name].drawn
-    settled = np.zeros_like(scored)
-    if counting is not None and against is not None and rule.relative:
-        settled = settled_by(counting, (run, against), metric)
-        lost &= ~settled
-    bears = bears_on(rows[counts], metric.total)
-    if rule.relative:
-        bears |= bears_on(rows_baseline[counts], metric.total)
-    counts[counts] = bears
-    value, baseline = _total(rule, rows[counts]), math.nan
-    values, worst = _values(rule, rows[counts]), np.full(lost.sum(), _worst(rule))
-    if rule.relative:
-        baseline = _total(rule, rows_baseline[counts])
-        values = paired_differences(metric, rows[counts], rows_baseline[counts])
-        worst -= pseudo_values(rows_baseline[scored_baseline], metric.total)[lost[scored_baseline]]
-    low, high = (bound * sign for bound in rule.range[::sign])
-    sample = Sample(sign * values, run.clusters_in(counts))
-    hypothesis = OneSidedHypothesis(sample, sign * rule.bound, low, high, metric.binary is not False)
-    all_clusters = enough(np.concatenate([run.clusters[counts], run.clusters[lost]]))
-    with_lost = Sample(np.concatenate([sample.differences, sign * worst]), all_clusters)
-    same = rule.relative and len(values) > 0 and not values.any()
-    facts = _Facts(
-        rule=rule,
-        value=value,
-        baseline=baseline,
-        difference=value - baseline if rule.relative else math.nan,
-        n=len(values),
-        sessions=len(np.unique(run.clusters[counts])),
-        unscored=int((~counts).sum()),
-        lost=int(lost.sum()),
-        why_unscored=_why(run if against is None or not scored.all() else against, rule, ~counts),
-        lead=hypothesis.lead,
-        same=same,
-        copy=same and against is not None and same_answers(run, against, metric),
-        value_alone=run.total(metric),
-        baseline_alone=math.nan if against is None or not rule.relative else against.total(metric),
-        settled=int(settled.sum()),
-    )
-    return facts, hypothesis, replace(hypothesis, sample=with_lost)
-
-
-def _worst(rule: Rule) -> float:
-    """Return the worst possible value of a question; NaN if the range has no end there."""
-    least = rule.metric.definition.low if rule.sign > 0 else rule.metric.definition.high
-    return least if math.isfinite(least) else math.nan
-
-
-def _values(rule: Rule, rows: Floats) -> Floats:
-    """Return the contribution of each question to the total, shape (n,); their mean is that total."""
-    values = pseudo_values(rows, rule.metric.total) if len(rows) else np.zeros(0)
-    return values + (_total(rule, rows) - values.mean()) if len(values) else values
-
-
-def _total(rule: Rule, rows: Floats) -> float:
-    return float(rule.metric.total(rows.sum(axis=0))) if len(rows) else math.nan
-
-
-def _why(run: RunScores, rule: Rule, unscored: NDArray[np.bool_]) -> str:
-    """Return the commonest reason why questions are left out."""
-    if not unscored.any():
-        return ""
-    reasons = Counter(why for place, why in run.why(rule.metric).items() if unscored[place])
-    return next((why for why, _ in reasons.most_common(1)), NOT_COUNTED)
-
-
-def _decide(evidence: Sequence[_Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:
+def _decide(evidence: Sequence[Evidence], test: str, seed: int, level: float) -> tuple[Decision, ...]:
     options = test, seed, level
     p = one_sided_p([hypothesis for _, hypothesis, _ in evidence], *options)
     p_fail = one_sided_p([hypothesis.opposite for _, hypothesis, _ in evidence], *options)
@@ -333,7 +229,7 @@ def _outcome_of_observed(rule: Rule, amount: float, worst: float) -> str:
 
 
 def _observed(
-    facts: _Facts, hypothesis: OneSidedHypothesis, worst: OneSidedHypothesis, result: Paired, level: float
+    facts: Facts, hypothesis: OneSidedHypothesis, worst: OneSidedHypothesis, result: Paired, level: float
 ) -> Decision:
     """Decide a rule by the observed number; the decision still has an interval."""
     rule = facts["rule"]
@@ -351,7 +247,7 @@ def _observed(
 
 
 def _decision(
-    facts: _Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], alpha: float
+    facts: Facts, hypothesis: OneSidedHypothesis, result: Paired, each_p: list[float], alpha: float
 ) -> Decision:
     p, p_fail, p_worst = each_p
     outcome, needed, test = UNDECIDED, None, one_sided_test(hypothesis, result)
@@ -377,7 +273,7 @@ def _decision(
     )
 
 
-def _equal_enough(facts: _Facts, hypothesis: OneSidedHypothesis) -> bool:
+def _equal_enough(facts: Facts, hypothesis: OneSidedHypothesis) -> bool:
     """Return whether no question differs, the rule allows that, and there are enough observations or equal answers."""
     equal = facts["same"] and not facts["lost"] and facts["rule"].allows(0.0)
     return equal and (facts["copy"] or testable(hypothesis))

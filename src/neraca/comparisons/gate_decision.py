@@ -184,6 +184,10 @@ class Gate(SavedReport, Tabular):
         lacking = [INCOMPLETE] if self.lacking else []
         return worst_outcome([*(decision.outcome for decision in self.decisions), *lacking])
 
+    def exit_code(self, strict: bool = False) -> int:
+        """Return the exit code of the command: 1 for `fail`, 3 for `incomplete`, else 0; `undecided` is 1 if strict."""
+        return {FAIL: 1, INCOMPLETE: 3, UNDECIDED: int(strict), PASS: 0}[self.outcome]
+
     def _tables(self) -> Iterator[Table]:
         columns = ["rule", "outcome", "value", "baseline", "interval", "p", "n"]
         rows = [

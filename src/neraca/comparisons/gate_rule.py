@@ -81,7 +81,8 @@ class Rule:
             raise SpecError("no test shows that a value is exactly so; write >= or <=")
         rule = cls(metric, {"≥": ">=", "≤": "<="}.get(operator, operator), *_bound(bound), observed)
         _check_direction(rule)
-        _check_possible(rule)
+        if not rule.takes_scale:
+            rule.check_possible()
         return rule
 
     def __str__(self) -> str:
@@ -114,6 +115,16 @@ class Rule:
         """The least and the largest possible value of the metric, or of the difference of two values."""
         definition = self.metric.definition
         return definition.limits_of_difference if self.relative else definition.limits
+
+    @property
+    def takes_scale(self) -> bool:
+        """Whether the run states the range of the metric, because it is a mean of grades without a scale of its own."""
+        settings = dict(self.metric.params)
+        return self.metric.spec.name == "Rubric" and not (settings.get("scale") or settings.get("share"))
+
+    def check_possible(self) -> None:
+        """Raise `SpecError` if every run keeps the rule, or no run can."""
+        _check_possible(self)
 
     def allows(self, amount: float) -> bool:
         """Return whether exactly this amount keeps the rule; an amount at the bound up to rounding is at the bound."""
@@ -167,11 +178,12 @@ def _check_possible(rule: Rule) -> None:
     if not rule.relative and rule.bound == (low if rule.sign > 0 else high):
         no_worse = replace(rule, bound=0.0, relative=True)
         raise SpecError(f"{error}; a difference from the baseline has a sign, write {str(no_worse)!r}")
-    if rule.metric.spec.name == "Rubric":
+    if rule.takes_scale:
         name = dict(rule.metric.params).get("name", "quality")
         named = replace(rule, metric=Metric.of(f"Rubric({name},scale=0-10)"))
         raise SpecError(
-            f"{error}; choose a bound between them, or name the scale on which the answers were graded: {str(named)!r}"
+            f"{error} in these runs; choose a bound between them, or name the scale on which the answers were graded: "
+            f"{str(named)!r}"
         )
     if low < smaller < high and (rule.bound > high or rule.bound < low):
         suggestion = replace(rule, bound=smaller)

@@ -13,6 +13,7 @@ from neraca.reports.figures.forest import Line, forest
 from neraca.reports.formats.markdown import draw
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.gate import headline, method, rule_sentences, why
+from neraca.reports.sentences.gate_untested import untested
 from neraca.reports.sentences.notes import notes
 from neraca.result import Table
 from neraca.translation import say, say_all, written_in
@@ -43,7 +44,9 @@ def gate_document(gate: Gate, strict: bool = False, language: str = "en", *, cau
     """
     with written_in(language):
         title = say("Gate: {outcome}", outcome=say(gate.outcome))
-        return Document(title, tuple(_blocks(gate, strict, cautions)), language, {"rules": rows(gate)})
+        facts = {"outcome": gate.outcome, "exit_code": gate.exit_code(strict), "why": headline(gate, strict)}
+        facts |= {"strict": strict, "run": gate.run, "baseline": gate.baseline, "level": gate.level}
+        return Document(title, tuple(_blocks(gate, strict, cautions)), language, {"rules": rows(gate)}, facts)
 
 
 def rows(gate: Gate) -> list[dict[str, Any]]:
@@ -65,6 +68,9 @@ def _blocks(gate: Gate, strict: bool, cautions: bool) -> Iterator[Block]:
     yield table(gate)
     yield Heading(say("Why each rule was decided so"), "reasons", say("Reasons"))
     yield Sentences(rule_sentences(gate))
+    if not_tested := untested(gate):
+        yield Heading(say("What was not tested, and what to do"), "untested", say("Not tested"))
+        yield Sentences(not_tested)
     yield Heading(say("How it was tested"), "method", say("Method"))
     yield Sentences((method(gate),), "words")
 

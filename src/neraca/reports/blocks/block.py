@@ -301,6 +301,8 @@ class Document(Savable):
     data
         Name → rows of unrounded numbers and whole names, which formats for programs (CSV, JSON, a folder) write in
         place of the tables.  {}: they write the cells of the tables.
+    facts
+        Name → value of what a program asks of the whole report, such as an outcome; JSON writes them beside the title.
 
     Raises
     ------
@@ -318,6 +320,7 @@ class Document(Savable):
     blocks: tuple[Block, ...]
     language: str = "en"
     data: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check the tables.  A table without headings is a list of facts, whose first row sets the width."""

@@ -48,12 +48,13 @@ def to_json(report: Report) -> str:
 
 
 def document_json(document: Document) -> str:
-    """Write a report of another kind as JSON: `sentences` and `tables`, the rows of its data; or else its blocks."""
+    """Write a report of another kind as JSON: its facts, `sentences`, and `tables` of its data; or else its blocks."""
     if document.data:
         blocks_of_words = [block for block in document.blocks if isinstance(block, Sentences) and block.only != "page"]
         whole = {
             "title": visible(document.title),
             "language": document.language,
+            **plain(document.facts),
             "sentences": [visible(text) for block in blocks_of_words for text in block.sentences],
             "tables": plain(document.data),
         }
