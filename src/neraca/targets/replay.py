@@ -15,8 +15,9 @@ from neraca.datasets.cells import EDGE, marked, words
 from neraca.datasets.columns import ALL, OF_ANSWERS, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
-from neraca.errors import InputError, SpecError, TargetError, nearest
+from neraca.errors import InputError, SpecError, TargetError
 from neraca.journal import Journal
+from neraca.nearest import nearest
 from neraca.records import Answer, Item, Status
 from neraca.targets.hits import is_id
 from neraca.targets.response_parser import answer_from
