@@ -36,6 +36,7 @@ from neraca.reports.figures.forest import (
     pair_bars,
     values_caption,
 )
+from neraca.reports.figures.pairs_drawn import pairs_drawn
 from neraca.reports.figures.scatter import pair_scatter
 from neraca.reports.formats.visible_text import line
 from neraca.reports.formats.word_letters import legend
@@ -173,9 +174,10 @@ def _differences(report: Report, captions: Captions) -> Iterator[Block]:
     level = percent_level(report.level)
     of_primary = [d for d in report.pairs if d.metric == report.primary]
     if of_primary:
-        letters = letters_of_forest(of_primary, report.runs)
-        svg = difference_forest("pairs", report.metric_labels[report.primary], of_primary, level, letters)
-        yield Figure("pairs", f"{captions['differences']['drawn']} {legend(letters)}".rstrip(), svg)
+        letters, drawn = letters_of_forest(of_primary, report.runs), pairs_drawn(of_primary, report.runs[0])
+        svg = difference_forest("pairs", report.metric_labels[report.primary], drawn.pairs, level, letters)
+        caption = " ".join(filter(None, (captions["differences"]["drawn"], drawn.note, legend(letters))))
+        yield Figure("pairs", caption, svg)
     differences = difference_table(report.detailed, report.intervals_are, report.level, report.metric_labels)
     yield differences._replace(runs=report.runs)
     if report.matrix:

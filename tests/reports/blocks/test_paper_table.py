@@ -99,16 +99,14 @@ def test_the_name_of_the_file_chooses(weighed, tmp_path, name, start):
 def test_the_notes_name_the_primary_metric_and_that_nobody_declared_it(search_runs):
     scores = score(search_runs(30, hits=3), "P@5 nDCG@10 PassRatio")
     differences = compare(scores)
-    apart = "The p-values of the primary metric are corrected by themselves, those of the others together."
+    apart = "its p-values are corrected apart from the others."
     by_default = report(scores, differences)
-    assert f"Primary metric: P@5, by default, since none was declared. {apart}" in " ".join(
-        paper_table(by_default).notes
-    )
+    assert f"Primary metric (by default): P@5; {apart}" in paper_table(by_default).notes
     assert by_default.notes[:2].count(next(undeclared(scores))) == 1  # a page shows the first two
     declared = paper_table(report(scores, compare(scores, primary="PassRatio"), primary="PassRatio")).notes
-    assert "Primary metric: PassRatio." in declared
+    assert f"Primary metric: PassRatio; {apart}" in declared
     uncorrected = paper_table(report(scores, compare(scores, correction="none"))).notes
-    assert apart not in uncorrected
+    assert "Primary metric (by default): P@5." in uncorrected
 
 
 def test_a_metric_that_all_runs_lack_somewhere_is_not_read_as_one_of_a_run(weighed):
@@ -129,9 +127,9 @@ def test_the_notes_say_what_counts_as_0_which_parameters_hold_and_why_a_column_h
     table, notes = paper_table(report(scores, compare(scores)))
     assert table.title.startswith("4 metrics of 3 runs, means over 8 topics. Bold: best value of its column.")
     assert table.columns == ("Run", "nDCG@10", "RBP", "P@2", "Judged@2")
-    assert "2 topics for which gappy returned no document count as 0 in its means." in notes
+    assert "Topics without a document count as 0: gappy (2)." in notes
     assert "Parameters: nDCG@10: gains = linear, discount = log2; RBP: p = 0.8, graded." in notes
-    assert "Relevant is a grade of at least 1 in P@2." in notes
+    assert "Relevant: grade ≥ 1 in P@2." in notes
     assert [note for note in notes if note.startswith("Without marks: Judged@2, because no value of it is better")]
 
 
@@ -181,6 +179,8 @@ def test_ties_that_document_ids_decide_are_in_the_notes(tmp_path):
         (tmp_path / name).write_text("".join(lines))
     scores = neraca.trec(tmp_path / "qrels.txt", [tmp_path / "tied.run", tmp_path / "plain.run"], "P@1")
     _, notes = paper_table(neraca.report(scores))
-    (note,) = [note for note in notes if "ranked by document id" in note]
-    assert note.startswith("tied: 100 % of its lines")
-    assert note.endswith("P@1 is 0.000 to 1.000.")
+    (note,) = [note for note in notes if "Tied documents" in note]
+    assert note == (
+        "Tied documents stand in the order of their ids; in the worst and the best order: tied (100 % of its lines) "
+        "P@1 0.000 to 1.000."
+    )

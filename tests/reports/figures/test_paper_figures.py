@@ -10,9 +10,11 @@ import neraca
 from neraca.errors import SpecError
 from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.block import Document, Figure
+from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.figures.axes import COLUMN, LOOKS, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.paper_figures import KINDS, Subject, paper_figure
 from neraca.reports.figures.svg import drawing
+from neraca.reports.formats.html import to_html
 from neraca.reports.formats.plot import plot_document
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
@@ -65,17 +67,31 @@ def test_runs_stand_in_the_order_of_their_values_the_best_first(weighed, kind):
     assert [text.partition(" ")[0] for text in texts if "(n = " in text] == ["high", "middle", "low"]
 
 
-def test_a_figure_taller_than_a_page_says_so_and_what_to_do(weighed, tmp_path):
-    """28 pairs of 28 pixels, above 6 and below 32 pixels: 822 pixels, 0.75 points each."""
+def test_of_many_pairs_a_figure_draws_those_of_the_best_run_and_says_so(weighed, tmp_path):
+    """Eight runs make 28 pairs, more than 20; the best run has seven of them, and each has two lines of text."""
     runs = {f"run-{n}": [value + n / 100 for value in LOW] for n in range(8)}
     scores, differences = weighed(runs)
     (remark,) = write_report(tmp_path / "figure-effects.svg", report(scores, differences))
+    drawn_now = "Drawn are 7 pairs of run-7, which has the best value; 21 other pairs are not."
     assert remark == (
-        f"{tmp_path / 'figure-effects.svg'}: it is 616 pt high, taller than a page of a paper (about 550 pt); "
-        "compare each run with one only: --against BASELINE"
+        f"{tmp_path / 'figure-effects.svg'}: {drawn_now} Its caption should say so; --against RUN draws the pairs of "
+        "another run."
     )
+    picture = (tmp_path / "figure-effects.svg").read_text(encoding="utf-8")
+    assert [f">run-{a} − run-{b}<" in picture for a, b in ((7, 6), (7, 0), (6, 5))] == [True, True, False]
+    assert drawn_now in picture
     seven = [d for d in differences if "run-0" in (d.a, d.b)]
     assert write_report(tmp_path / "figure-effects.svg", report(scores, seven)) == []
+    assert differences.plot().picture.left_out == drawn_now, "without scores the leads are added up"
+    page = to_html(comparison_document(report(scores, differences)))
+    assert page.count(drawn_now) == 1
+
+
+def test_a_figure_taller_than_a_page_says_so_and_what_to_do(weighed, tmp_path):
+    """40 rows of 19 pixels with 6 above and 32 for the axis, and two titles below: more than 550 / 0.75 pixels."""
+    runs = {f"run-{n}": [value + n / 100 for value in LOW] for n in range(40)}
+    (remark,) = write_report(tmp_path / "figure-forest.svg", report(*weighed(runs, against="run-0")))
+    assert re.search(r"it is \d{3} pt high, taller than a page of a paper \(about 550 pt\); choose fewer runs$", remark)
 
 
 def test_effects_stand_on_both_sides_of_a_line_of_zero(subject):

@@ -107,7 +107,7 @@ def test_no_cell_lies_over_another_and_no_line_leaves_the_page(
 @pytest.mark.parametrize("letters, room", [(70, "4.0cm"), (1000, "9.9cm")])
 def test_a_figure_leaves_room_for_its_caption(letters, room):
     """3.5 cm for a heading and the space around, and 0.49 cm for each line of 80 letters."""
-    figure = Figure("tall", "a" * letters, "<svg/>")
+    figure = Figure("tall", "a" * letters, '<svg height="900"/>')
     assert rf"height=\dimexpr\textheight-{room}\relax" in latex_of(Document("T", (figure,)), {"tall": "tall.pdf"})
 
 
@@ -120,7 +120,8 @@ def test_figures_stand_in_a_folder_beside_the_document(weighed, tmp_path, compil
     included = re.findall(r"\\includegraphics\[.*?\]\{(.*?)\}", text)
     assert included == [f"report-figures/{name}.pdf" for name in ("first", "pairs", "c0", "s0")]
     assert all((tmp_path / path).read_bytes().startswith(b"%PDF") for path in included)
-    assert compiled().count("report-figures/") >= 4
+    assert "".join(compiled().split("\n")).count("report-figures/") >= 4  # TeX breaks its lines in the middle of words
+    assert re.search(r"c0\.pdf\}.*\\hfill\n.*\{report-figures/s0\.pdf\}", text, re.DOTALL), "side by side"
     assert text.count(r"\caption{Given with 95 \% intervals; in colour: the best}") == 1
 
 

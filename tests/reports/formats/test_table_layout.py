@@ -6,7 +6,7 @@ import pytest
 
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.cell_parts import with_parts_apart
-from neraca.reports.formats.table_layout import TURNED, UPRIGHT, lay_out, printed
+from neraca.reports.formats.table_layout import LETTER, SPACE, TURNED, UPRIGHT, lay_out, printed
 from neraca.result import Parts, Table
 
 
@@ -122,3 +122,23 @@ def test_each_part_has_the_legend_and_no_part_has_one_value_alone():
     assert all(f"D: {names[3]}." in part.table.title for part in parts)
     assert ["Notes." in part.table.title for part in parts] == [*[False] * (len(parts) - 1), True]
     assert [name for part in parts for name in part.table.columns[1:]] == values
+
+
+def test_cells_stand_on_one_line_before_headings_do():
+    """Nine columns with long headings fill a turned page; the words of the first need 14 letters."""
+    headings = ["result", *(f"a heading of many words {n}" for n in range(8))]
+    rows = [["not told apart", *(f"{n}.{row} to {n}.{row}9" for n in range(8))] for row in range(10)]
+    (layout,) = lay_out(Table(headings, rows, "Pairs.", 1))
+    assert layout.turned
+    assert layout.widths[0] >= 14 * LETTER + SPACE
+    assert sum(layout.widths) <= TURNED + 1e-9
+
+
+def test_an_n_that_is_the_same_in_every_row_goes_into_the_title_of_a_wide_table():
+    rows = [[f"run-{n}", *(f"0.{n}{place} to 0.{n}{place}9" for place in range(7)), "1,050"] for n in range(30)]
+    wide = Table(["run", *(f"m{place}" for place in range(7)), "n"], rows, "Values.", 1)
+    (layout,) = lay_out(wide)
+    assert layout.table.title == "Values. n: 1,050."
+    assert "n" not in layout.table.columns
+    differing = wide._replace(rows=[*rows[:-1], [*rows[-1][:-1], "9"]])
+    assert lay_out(differing)[0].table.columns[-1] == "n"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from neraca.counts_and_lists import count, form, listed
+from neraca.counts_and_lists import count, listed
 from neraca.metrics.metric import Metric
-from neraca.number_format import integer, number
+from neraca.number_format import integer, number, percent
 from neraca.reports.blocks.metric_rows import MetricRow
 from neraca.reports.formats.visible_text import line
 from neraca.reports.paper import corrections_of, tests_of
 from neraca.reports.report import Report
 from neraca.reports.sentences.cautions import fold, ungraded
 from neraca.reports.sentences.judged_shares import judged_shares
-from neraca.reports.sentences.notes import ties
+from neraca.reports.sentences.notes import tie_ranges
 from neraca.reports.sentences.unit import noun, observations
+from neraca.scores.ranking_basis import tied_share
 from neraca.scores.unit import QUESTION
 from neraca.translation import say
 
@@ -42,9 +43,7 @@ def notes(report: Report, columns: Mapping[str, str], marked: Sequence[str]) -> 
     if report.scores.relevance is not None and report.scores.relevance.used:
         yield say("Relevance of hits: by {whom}.", whom=report.relevance)
     yield from _unjudged(report)
-    for run in report.scores.runs:
-        if "queries" in run.facts:
-            yield from (f"{note}." for note in ties(run, [Metric.of(name) for name in columns]))
+    yield from _ties(report, columns)
     yield from _parameters(columns)
 
 
@@ -79,14 +78,20 @@ def _primary(report: Report, columns: Mapping[str, str]) -> Iterator[str]:
     tested = {d.metric for d in report.pairs if d.tested}
     if len(tested) < 2 or report.primary not in tested:
         return
-    primary = columns[report.primary]
+    words = {"primary": columns[report.primary]}
+    apart = any(d.correction in ("holm", "bonferroni", "bh") for d in report.pairs)
+    if report.declared:
+        yield (
+            say("Primary metric: {primary}; its p-values are corrected apart from the others.", **words)
+            if apart
+            else say("Primary metric: {primary}.", **words)
+        )
+        return
     yield (
-        say("Primary metric: {primary}.", primary=primary)
-        if report.declared
-        else say("Primary metric: {primary}, by default, since none was declared.", primary=primary)
+        say("Primary metric (by default): {primary}; its p-values are corrected apart from the others.", **words)
+        if apart
+        else say("Primary metric (by default): {primary}.", **words)
     )
-    if any(d.correction in ("holm", "bonferroni", "bh") for d in report.pairs):
-        yield say("The p-values of the primary metric are corrected by themselves, those of the others together.")
 
 
 def _unmarked(report: Report, columns: Mapping[str, str], marked: Sequence[str]) -> Iterator[str]:
@@ -142,14 +147,10 @@ def fewer_questions(rows: Sequence[MetricRow], numbers: Mapping[str, Sequence[in
 
 def _zeros(report: Report) -> Iterator[str]:
     """Count the topics that a run lacks, and the answers that failed; both count as 0."""
-    for run in report.scores.runs:
-        if run.facts.get("absent") and run.left_out is None:
-            yield say(
-                "{topics} for which {run} returned no document {counts} as 0 in its means.",
-                topics=count(run.facts["absent"], "topic"),
-                run=run.name,
-                counts=form(run.facts["absent"], "counts", "count"),
-            )
+    lacking = [run for run in report.scores.runs if run.facts.get("absent") and run.left_out is None]
+    if lacking:
+        numbers = (f"{run.name} ({integer(run.facts['absent'])})" for run in lacking)
+        yield say("Topics without a document count as 0: {runs}.", runs="; ".join(numbers))
     for card in report.cards:
         if card.failed:
             yield say(
@@ -168,6 +169,27 @@ def _unjudged(report: Report) -> Iterator[str]:
         yield say(
             "{shares}: unjudged documents count as not relevant, so a difference may come from what was judged.",
             shares=shares,
+        )
+
+
+def _ties(report: Report, columns: Mapping[str, str]) -> Iterator[str]:
+    """Give the means in the worst and the best order of tied documents, where their printed digits differ."""
+    texts = []
+    for run in report.scores.runs:
+        metrics = [Metric.of(name) for name in columns] if "queries" in run.facts else []
+        ranges = [
+            f"{columns[str(metric)]} {values}" if values else say("{metric} may change", metric=columns[str(metric)])
+            for metric, values in tie_ranges(run, metrics)
+        ]
+        if ranges:
+            share = percent(tied_share(run))
+            texts.append(
+                say("{run} ({share} of its lines) {ranges}", run=run.name, share=share, ranges=", ".join(ranges))
+            )
+    if texts:
+        yield say(
+            "Tied documents stand in the order of their ids; in the worst and the best order: {runs}.",
+            runs="; ".join(texts),
         )
 
 
@@ -190,11 +212,7 @@ def _parameters(columns: Mapping[str, str]) -> Iterator[str]:
         if grade := metric.settings.get(_OF_GRADES, 0):
             labels_by_grade.setdefault(grade, []).append(label)
     for grade, labels in labels_by_grade.items():
-        yield say(
-            "Relevant is a grade of at least {grade} in {metrics}.",
-            grade=f"{grade:g}",
-            metrics=listed(labels, len(labels)),
-        )
+        yield say("Relevant: grade ≥ {grade} in {metrics}.", grade=f"{grade:g}", metrics=listed(labels, len(labels)))
 
 
 def _settings(metric: Metric) -> str:

@@ -18,6 +18,7 @@ from neraca.reports.figures.forest import (
     pair_bars,
     values_caption,
 )
+from neraca.reports.figures.pairs_drawn import pairs_drawn
 from neraca.reports.formats.render import TEMPLATES
 from neraca.reports.formats.word_letters import legend
 from neraca.reports.report import Report
@@ -41,6 +42,8 @@ class Picture(NamedTuple):
         The drawing.
     height, width
         The size in pixels.
+    left_out
+        A sentence on what it leaves out, which its caption has too; or "".
     """
 
     name: str
@@ -48,6 +51,7 @@ class Picture(NamedTuple):
     svg: str
     height: int
     width: int = WIDTH
+    left_out: str = ""
 
 
 def figures(report: Report) -> list[Picture]:
@@ -73,15 +77,15 @@ def _drawings(report: Report) -> Iterator[tuple[str, str, str]]:
         )
         for row in report.metrics
     ]
-    primary = labels[report.primary]
+    primary, best = labels[report.primary], report.runs[0]
     yield from of_metrics[:1]
     if primary_differences := [d for d in report.pairs if d.metric == report.primary]:
         caption = say("Differences in {metric}, with {level} intervals", metric=primary, level=level)
-        letters = letters_of_forest(primary_differences, report.runs)
+        letters, drawn = letters_of_forest(primary_differences, report.runs), pairs_drawn(primary_differences, best)
         yield (
             f"differences {report.primary}",
-            ". ".join(filter(None, (caption, legend(letters)))),
-            difference_forest("figure", primary, primary_differences, level, letters),
+            ". ".join(part.removesuffix(".") for part in (caption, drawn.note, legend(letters)) if part),
+            difference_forest("figure", primary, drawn.pairs, level, letters),
         )
     charts = report.charts
     scale = [value for chart in charts for value in chart.values]

@@ -137,7 +137,7 @@ def metric_forest(name: str, row: MetricRow, label: str, level: str, letters: Ma
 def _after_letters(lines: Sequence[Line], letters: Mapping[str, str]) -> list[Line]:
     """Return the lines with a letter before each name, and the names cut to the room beside the numbers."""
     values = max(text_width(line.value_text, VALUE) for line in lines)
-    room = NARROW - SPACE - values - max(text_width(f"{letter}. ", NAME) for letter in letters.values())
+    room = (NARROW - SPACE) / WIDER - values - max(text_width(f"{letter}. ", NAME) for letter in letters.values())
     labels = fitted((line.label for line in lines), room, NAME / TYPE)
     return [replace(line, label=f"{letters[line.label]}. {labels[line.label]}") for line in lines]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from neraca.comparisons.difference import Difference, baseline_of, in_order
+from neraca.comparisons.difference import Difference, in_order
 from neraca.counts_and_lists import count
 from neraca.errors import SpecError, nearest
 from neraca.metrics.counts import score_metric
@@ -19,6 +20,7 @@ from neraca.reports.figures import axes
 from neraca.reports.figures.axes import COLUMN, PLAIN, STRONG, WEAK, Axis
 from neraca.reports.figures.figures import Picture
 from neraca.reports.figures.labels import run_labels, text_width
+from neraca.reports.figures.pairs_drawn import PairsDrawn, pairs_drawn
 from neraca.reports.figures.svg import bounds
 from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.scores.scores import RunScores, Scores
@@ -30,6 +32,15 @@ _ROW, _PLOT, _AXIS = 19, 190, 32
 _RANKS = 20
 #: Points to a pixel, and the height of the text of a page of a paper in points.
 _POINT, _PAGE = 0.75, 550
+
+
+class _Drawn(NamedTuple):
+    """The caption of a figure, its height in pixels, its parts, and a sentence on what it leaves out, or ""."""
+
+    caption: str
+    height: float
+    parts: list[str]
+    left_out: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,23 +83,21 @@ def paper_figure(subject: Subject, kind: str) -> Picture:
         raise SpecError(f"no figure is called {kind!r}; {advice}" + ("" if advice == every else f" {every}"))
     scores = best_first(subject.scores, subject.metric)
     differences = in_order(subject.differences, [run.name for run in scores.runs])
-    caption, height, parts = KINDS[kind](replace(subject, scores=scores, differences=differences))
-    svg = axes.column_figure(height, caption, parts)
-    return Picture(kind, caption, svg, round(height), COLUMN)
+    return _picture(kind, KINDS[kind](replace(subject, scores=scores, differences=differences)))
 
 
-def remarks_on_height(picture: Picture, differences: Sequence[Difference]) -> list[str]:
-    """Say if a figure for a paper is taller than a page, and what to do about it."""
+def _picture(kind: str, drawn: _Drawn) -> Picture:
+    caption = f"{drawn.caption}. {drawn.left_out}" if drawn.left_out else drawn.caption
+    svg = axes.column_figure(drawn.height, caption, drawn.parts)
+    return Picture(kind, caption, svg, round(drawn.height), COLUMN, drawn.left_out)
+
+
+def remarks_on(picture: Picture) -> list[str]:
+    """Say what a figure for a paper leaves out, and if it is taller than a page; and what to do about it."""
     height = _POINT * picture.height
-    if height <= _PAGE:
-        return []
-    advice = "choose fewer runs"
-    if picture.name == "effects" and not baseline_of(differences):
-        advice = "compare each run with one only: --against BASELINE"
-    return [f"it is {height:.0f} pt high, taller than a page of a paper (about {_PAGE} pt); {advice}"]
-
-
-_Drawn = tuple[str, float, list[str]]
+    remarks = [f"{picture.left_out} Its caption should say so; --against RUN draws the pairs of another run."]
+    too_tall = f"it is {height:.0f} pt high, taller than a page of a paper (about {_PAGE} pt); choose fewer runs"
+    return [*(remarks if picture.left_out else []), *([too_tall] if height > _PAGE else [])]
 
 
 def _forest(subject: Subject) -> _Drawn:
@@ -128,7 +137,7 @@ def _rows(subject: Subject, *, bars: bool) -> _Drawn:
     best = say("{metric} of every run", metric=subject.value_title) + f"; {key}"
     if failed := [cell.score.run for cell in row.cells if cell.only_failed]:
         best += f"; {say('failed answers only')}: {', '.join(failed)}"
-    return best, bottom + _AXIS + axes.title_height(title), parts
+    return _Drawn(best, bottom + _AXIS + axes.title_height(title), parts)
 
 
 def _interval(axis: Axis, y: float, low: float, high: float) -> list[str]:
@@ -147,7 +156,7 @@ def _effects(subject: Subject) -> _Drawn:
         raise SpecError("the figure of effects needs two runs that were compared; give compare(scores) too")
     level = percent_level(subject.scores.level)
     title = say("Difference in {metric}, {level} interval", metric=subject.label, level=level)
-    return _draw_effects(pairs, subject.label, title)
+    return _draw_effects(pairs_drawn(pairs, subject.scores.runs[0].name), subject.label, title)
 
 
 def effects_figure(differences: Sequence[Difference], metric: str) -> Picture:
@@ -157,11 +166,11 @@ def effects_figure(differences: Sequence[Difference], metric: str) -> Picture:
         metrics = ", ".join(dict.fromkeys(d.metric for d in differences))
         raise SpecError(f"no difference in {metric!r} to draw; the metrics compared: {metrics or 'none'}")
     label = MetricLabels.of(dict.fromkeys(d.metric for d in differences))[metric]
-    caption, height, parts = _draw_effects(pairs, label, say("Difference in {metric}", metric=label))
-    return Picture("effects", caption, axes.column_figure(height, caption, parts), round(height), COLUMN)
+    return _picture("effects", _draw_effects(pairs_drawn(pairs), label, say("Difference in {metric}", metric=label)))
 
 
-def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn:
+def _draw_effects(drawn: PairsDrawn, label: str, title: str) -> _Drawn:
+    pairs = drawn.pairs
     axis = Axis(*bounds([x for d in pairs for x in (d.difference, d.low, d.high, 0.0)]), 6, COLUMN - 8)
     height = 28.0
     bottom = 6 + height * len(pairs)
@@ -177,7 +186,7 @@ def _draw_effects(pairs: Sequence[Difference], label: str, title: str) -> _Drawn
         parts += _interval(axis, top + 20, d.low, d.high)
         parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
     caption = say("Differences in {metric}", metric=label) + f"; {key}"
-    return caption, bottom + _AXIS + axes.title_height(title), parts
+    return _Drawn(caption, bottom + _AXIS + axes.title_height(title), parts, drawn.note)
 
 
 def _label(x: float, y: float, text: str, anchor: str = "start") -> str:
@@ -212,7 +221,7 @@ def _differences(subject: Subject) -> _Drawn:
     questions = say("{questions}, by size of {a} − {b}", questions=count(len(chart.values), "question"), a=a, b=b)
     parts.append(axes.title_below(questions, _PLOT + 8, (left + right) / 2, unbroken=f"{a} − {b}"))
     caption = say("{a} minus {b} in {metric}, question by question", a=chart.a, b=chart.b, metric=chart.metric)
-    return caption, _PLOT + 16 + axes.title_height(questions, unbroken=f"{a} − {b}"), parts
+    return _Drawn(caption, _PLOT + 16 + axes.title_height(questions, unbroken=f"{a} − {b}"), parts)
 
 
 def _precision_recall(subject: Subject) -> _Drawn:
@@ -272,7 +281,7 @@ def _curves(
         places = [(x.at(a), y.at(b)) for a, b in points if math.isfinite(a) and math.isfinite(b)]
         parts.append(axes.series(places, axes.look_of(place)))
     key, height = axes.legend([*curves], bottom + _AXIS + 10)
-    return caption, bottom + _AXIS + 8 + height, [*parts, key]
+    return _Drawn(caption, bottom + _AXIS + 8 + height, [*parts, key])
 
 
 def _cost(subject: Subject) -> _Drawn:
@@ -337,7 +346,7 @@ def _against(subject: Subject, places: Mapping[str, float], title: str, missing:
     caption = say("{metric} against: {title}", metric=subject.value_title, title=title)
     caption += f"; {say('not drawn: {runs}', runs=', '.join(omitted))}" if omitted else ""
     caption += f"; {note}" if note else ""
-    return caption, bottom + _AXIS + 8 + height, [*parts, key]
+    return _Drawn(caption, bottom + _AXIS + 8 + height, [*parts, key])
 
 
 #: Name of a figure → the function that draws it.

@@ -8,8 +8,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 
-from neraca.reports.blocks.block import Cell, Document, Figure, Heading, Sentences, on_paper
-from neraca.reports.formats.table_layout import LETTER, SPACE, Layout, letters_of, printed
+from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences, on_paper
+from neraca.reports.figures.figures import standalone_picture
+from neraca.reports.formats.figure_layout import BESIDE, FIGURE_WIDTH, figures_beside
+from neraca.reports.formats.table_layout import LETTER, SPACE, UPRIGHT, Layout, letters_of, printed
 from neraca.reports.formats.visible_text import SUBSCRIPTED, visible
 from neraca.result import Table
 from neraca.translation import language, say, written_in
@@ -25,7 +27,7 @@ _LONG = 18
 _TOGETHER = 20
 #: Heights in cm: of a heading with the space around it, of the text that must stand below it, of a table's caption and
 #: head, of a line in a table, and the most that a table may demand of a page, and of a turned page.
-_HEADING, _TALL, _HEAD_OF_TABLE, _LINE_HEIGHT, _TALLEST, _TURNED = 1.5, 4.0, 2.2, 0.36, 20.0, 13.5
+_HEADING, _TEXT, _HEAD_OF_TABLE, _LINE_HEIGHT, _TALLEST, _TURNED = 1.5, 2.0, 2.2, 0.36, 20.0, 13.5
 #: Letters in a line of a figure's caption, its height in cm, and the space above and below a figure and its caption.
 _CAPTION_LINE, _CAPTION_HEIGHT, _AROUND_FIGURE = 80, 0.49, 2.0
 #: So many rows at the start and the end of a table that goes on over pages stay together, if all are that low, in cm.
@@ -122,7 +124,7 @@ def to_latex(document: Document, figures: Mapping[str, str] | None = None, probl
     """
     with written_in(document.language):
         body = "\n".join(_document(document, figures or {}, problem)) + "\n"
-    body = body.replace("\\end{landscape}\n\n\\begin{landscape}\n", "\n")  # one turned page after the other
+    body = re.sub(r"\\end\{landscape\}\n\n\\begin\{landscape\}.*\n", "\n", body)  # one turned page after the other
     return f"{_head(scripts_in(body))}{body}"
 
 
@@ -158,15 +160,14 @@ def _document(document: Document, figures: Mapping[str, str], problem: str) -> I
     if language() != "en":
         for name in ("Table", "Figure"):
             yield f"\\renewcommand{{\\{name.lower()}name}}{{{escaped(say(name))}}}"
-    yield f"\\title{{{breakable(document.title, _TITLE_LINE)}}}\n\\author{{}}\n\\date{{}}"
-    yield "\\begin{document}\n\\maketitle"
-    blocks = [*on_paper(document.blocks)]
+    yield f"\\begin{{document}}\n\\begin{{center}}\\LARGE {breakable(document.title, _TITLE_LINE)}\\end{{center}}"
+    blocks, pairs = [*on_paper(document.blocks)], figures_beside(document)
+    drawings = {block.name: block for block in blocks if isinstance(block, Figure)}
     for block, following in zip_longest(blocks, blocks[1:]):
         yield ""
         match block:
             case Heading():
-                below = following if isinstance(following, Table) and following.columns else None
-                yield f"\\roomfor{{{_HEADING + (_height(printed(below)[0]) if below else _TALL):.1f}cm}}"
+                yield f"\\roomfor{{{_HEADING + _height_below(following):.1f}cm}}"
                 yield f"\\{'sub' * (block.level - 2)}section*{{{breakable(block.text, _HEADING_LINE)}}}"
             case Sentences():
                 yield from _sentences(block)
@@ -177,11 +178,25 @@ def _document(document: Document, figures: Mapping[str, str], problem: str) -> I
                     yield from _table(layout)
             case Table():
                 yield from _facts(block)
-            case Figure() if block.name in figures:
+            case Figure() if block.name in figures and pairs.get(block.name) in figures:
+                yield from _two_figures([block, drawings[pairs[block.name]]], figures)
+            case Figure() if block.name in figures and block.name not in pairs.values():
                 yield from _figure(block, figures[block.name])
     if problem:
         yield f"\n{breakable(say('The figures were left out: {error}', error=problem))}"
     yield "\\end{document}"
+
+
+def _height_below(block: Block | None) -> float:
+    """Estimate the height in cm of what must stand on one page with the heading above it."""
+    match block:
+        case Table() if block.columns:
+            return _height(printed(block)[0])
+        case Figure():
+            picture = standalone_picture(block, FIGURE_WIDTH)
+            return min(_TALLEST, UPRIGHT * picture.height / picture.width + _AROUND_FIGURE)
+        case _:
+            return _TEXT
 
 
 def _sentences(block: Sentences) -> Iterator[str]:
@@ -208,6 +223,17 @@ def _figure(figure: Figure, path: str) -> Iterator[str]:
     yield "\\begin{figure}[H]\n\\centering"
     yield f"\\includegraphics[width=\\linewidth,height={height},keepaspectratio]{{{path}}}"
     yield f"\\caption{{{breakable(figure.caption)}}}\n\\end{{figure}}"
+
+
+def _two_figures(both: Sequence[Figure], paths: Mapping[str, str]) -> Iterator[str]:
+    """Include two low drawings side by side, each above its caption."""
+    yield "\\begin{figure}[H]"
+    for place, figure in enumerate(both):
+        yield "\\hfill" if place else "\\centering"
+        yield f"\\begin{{minipage}}[t]{{{BESIDE:g}cm}}"
+        yield f"\\includegraphics[width=\\linewidth]{{{paths[figure.name]}}}"
+        yield f"\\caption{{{breakable(figure.caption)}}}\n\\end{{minipage}}"
+    yield "\\end{figure}"
 
 
 def escaped(text: str) -> str:
@@ -255,9 +281,9 @@ def _heights(layout: Layout) -> list[float]:
 
 
 def _stays_together(layout: Layout) -> bool:
-    """Return whether all rows of a table stay on one page: there are few, and a page holds them."""
-    tallest = _TURNED if layout.turned else _TALLEST
-    return len(layout.table.rows) <= _TOGETHER and _HEAD_OF_TABLE + sum(_heights(layout)) <= tallest
+    """Return whether all rows of a table stay on one page: it holds them, and if it is not turned they are few."""
+    height = _HEAD_OF_TABLE + sum(_heights(layout))
+    return height <= _TURNED if layout.turned else len(layout.table.rows) <= _TOGETHER and height <= _TALLEST
 
 
 def _height(layout: Layout) -> float:
@@ -275,7 +301,7 @@ def _table(layout: Layout) -> Iterator[str]:
     columns = "".join(
         rf">{{\{kind}\arraybackslash\hspace{{0pt}}}}p{{{room:.2f}cm}}" for kind, room in zip(kinds, rooms, strict=True)
     )
-    yield from ["\\begin{landscape}"] if layout.turned else []
+    yield from ["\\begin{landscape}\\setlength{\\LTcapwidth}{\\linewidth}"] if layout.turned else []
     yield rf"{{\footnotesize\setlength{{\tabcolsep}}{{{SPACE / 2:g}cm}}\hyphenpenalty=10000"
     yield f"\\begin{{longtable}}{{@{{}}{columns}@{{}}}}"
     yield from [f"\\caption{{{breakable(table.title)}}}\\\\"] if table.title else []

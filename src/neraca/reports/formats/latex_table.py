@@ -73,7 +73,7 @@ def to_latex_table(table: Table, name: str, notes: Sequence[str] = ()) -> str:
     parts, key = layout_of(table)
     if key:
         names = "; ".join(f"{letter} = {row}" for letter, row in key.items())
-        notes = (f"{table.columns[0]}: {names}.", *notes)
+        notes = (f"{table.columns[0]}: {names}.", *(_with_letters_of(key, note) for note in notes))
     wide = _width(table, _SMALL) > _COLUMN
     kind = "table*" if wide else "table"
     lines = [
@@ -155,6 +155,17 @@ def _with_letters(table: Table) -> tuple[Table, Mapping[str, str]]:
         return table, {}
     rows = [[signs[name], *row[1:]] for name, row in zip(names, table.rows, strict=True)]
     return table._replace(rows=rows), {sign: name for name, sign in signs.items()}
+
+
+def _with_letters_of(key: Mapping[str, str], note: str) -> str:
+    """Return a note with letters in place of the names that they stand for; a name inside a longer word stays.
+
+    >>> _with_letters_of({"A": "bm25-k09", "B": "bm25-k09-rm3"}, "bm25-k09-rm3 (3), bm25-k09 (2), x-bm25-k09")
+    'B (3), A (2), x-bm25-k09'
+    """
+    letters = {name: letter for letter, name in key.items()}
+    names = "|".join(map(re.escape, sorted(letters, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w.-])(?:{names})(?![\w-])", lambda match: letters[match[0]], note)
 
 
 def _several_parts(table: Table) -> list[Part]:

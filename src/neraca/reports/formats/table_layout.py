@@ -90,20 +90,25 @@ def lay_out(table: Table) -> list[Layout]:
 
 
 def _without_constants(table: Table) -> Table:
-    """Move each column of names that has the same words in every row into the title."""
+    """Move each column of names that has the same words in every row into the title; also the column n.
+
+    One column of names and one of values remain.
+    """
     columns = _columns(table)
-    same = [
-        place
-        for place in range(table.names)
-        if table.names > 1 and len(table.rows) > 1 and len(set(columns[place])) == 1 and columns[place][0]
-    ]
-    if not same or len(same) == table.names:
+    if len(table.rows) < 2:
         return table
-    kept = [place for place in range(len(table.columns)) if place not in same]
+    same = [place for place, cells in enumerate(columns) if cells[0] and len(set(cells)) == 1]
+    names = [place for place in same if place < table.names]
+    counts = [place for place in same if place >= table.names and table.columns[place] == "n"]
+    names = names if len(names) < table.names else []
+    counts = counts if len(counts) < len(columns) - table.names else []
+    if not (names or counts):
+        return table
+    kept = [place for place in range(len(table.columns)) if place not in (*names, *counts)]
     title = table.title and f"{table.title.rstrip('.')}."
-    words = [f"{table.columns[place]}: {columns[place][0]}." for place in same]
+    words = [f"{table.columns[place]}: {columns[place][0]}." for place in (*names, *counts)]
     (narrower,) = _chosen(table, [kept])
-    return narrower._replace(title=" ".join(filter(None, [title, *words])), names=table.names - len(same))
+    return narrower._replace(title=" ".join(filter(None, [title, *words])), names=table.names - len(names))
 
 
 def _transposed(table: Table) -> Iterator[Table]:
@@ -181,19 +186,19 @@ def _wide(letters: float) -> float:
 
 
 def _widths(table: Table, room: float) -> tuple[float, ...]:
-    """Share the room: the least width for each column, and the rest for those whose texts would wrap."""
-    least = _least(table)
-    most = [
-        max(small, _wide(max(_BOLD * len(heading), *map(len, cells), 0)))
-        for small, heading, cells in zip(least, table.columns, _columns(table), strict=True)
-    ]
-    if sum(most) <= room:
-        return tuple(most)
-    wish = [big - small for big, small in zip(most, least, strict=True)]
-    left = room - sum(least)
-    if left <= 0:
-        return tuple(room * small / sum(least) for small in least)
-    return tuple(small + left * extra / sum(wish) for small, extra in zip(least, wish, strict=True))
+    """Share the room: the least width for each column, then what its cells need to stand on one line, then its heading.
+
+    What is left over for one of these goes to the columns that would wrap, in proportion to what they lack.
+    """
+    widths = tuple(_least(table))
+    columns = list(zip(table.columns, _columns(table), strict=True))
+    cells = [_wide(max(map(len, texts), default=0)) for _, texts in columns]
+    headings = [_wide(_BOLD * len(heading)) for heading, _ in columns]
+    for wishes in (cells, headings):
+        lacking = [max(0.0, wish - width) for wish, width in zip(wishes, widths, strict=True)]
+        share = min(1.0, (room - sum(widths)) / (sum(lacking) or 1.0))
+        widths = tuple(width + share * lack for width, lack in zip(widths, lacking, strict=True))
+    return widths
 
 
 def _split(table: Table, least: Sequence[float], room: float) -> Iterator[tuple[int, ...]]:

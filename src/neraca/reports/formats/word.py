@@ -11,6 +11,7 @@ from typing import Any
 from neraca.errors import MissingExtra, NeracaError
 from neraca.reports.blocks.block import Block, Cell, Document, Figure, Heading, Sentences, is_section, on_paper
 from neraca.reports.figures.figures import standalone_picture
+from neraca.reports.formats.figure_layout import BESIDE, drawing_widths, figures_beside
 from neraca.reports.formats.printing import print_figures
 from neraca.reports.formats.table_layout import SENTENCE_END, UPRIGHT, Layout, printed
 from neraca.reports.formats.visible_text import unbroken, visible
@@ -35,10 +36,7 @@ from neraca.translation import say, written_in
 
 #: The width of a figure in pixels, 96 to the inch, so that its letters have the size of the document's; and the height
 #: in centimetres that leaves room for its caption on a page.
-FIGURE_WIDTH, TALLEST = round(UPRIGHT / 2.54 * 96), 20
-#: The width of each of two figures beside each other, in centimetres and, with smaller letters, in pixels; and the
-#: height in pixels of the tallest that stand so.
-BESIDE, BESIDE_WIDTH, BESIDE_TALLEST = UPRIGHT / 2 - 0.2, 400, 420
+TALLEST = 20
 
 
 def to_word(document: Document) -> bytes:
@@ -110,7 +108,8 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
         numbers[sequence] += 1
         return _Caption(say(sequence), sequence, numbers[sequence], visible(text))
 
-    beside = _beside(document)
+    pairs = figures_beside(document)
+    beside = {*pairs, *pairs.values()}
     runs = next((block.runs for block in document.blocks if isinstance(block, Table) and block.runs), ())
     for block in on_paper(document.blocks):
         if is_section(block) and sections[-1]:
@@ -125,20 +124,6 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
             sections[-1].append(_Part(block))
     for section in sections:
         yield from _with_references(_turned(section))
-
-
-def _beside(document: Document) -> frozenset[str]:
-    """Return the names of the figures that stand beside each other: two low ones with nothing between them."""
-    names: list[str] = []
-    before = None
-    for block in on_paper(document.blocks):
-        is_low = isinstance(block, Figure) and standalone_picture(block, BESIDE_WIDTH).height <= BESIDE_TALLEST
-        if isinstance(block, Figure) and is_low and before:
-            names += [before, block.name]
-            before = None
-        else:
-            before = block.name if isinstance(block, Figure) and is_low else None
-    return frozenset(names)
 
 
 def _turned(section: Sequence[_Part]) -> list[_Part]:
@@ -295,8 +280,7 @@ def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
 def _pictures(document: Document) -> tuple[Mapping[tuple[str, str], bytes], str]:
     """Print the figures; return them, and the reason if that failed."""
     try:
-        beside = _beside(document)
-        widths = {figure: BESIDE_WIDTH if figure.name in beside else FIGURE_WIDTH for figure in document.figures}
-        return print_figures([standalone_picture(figure, width) for figure, width in widths.items()], [".png"]), ""
+        pictures = [standalone_picture(figure, width) for figure, width in drawing_widths(document).items()]
+        return print_figures(pictures, [".png"]), ""
     except NeracaError as error:
         return {}, str(error)

@@ -10,13 +10,15 @@ from neraca.comparisons.gate_decision import Gate
 from neraca.counts_and_lists import listed
 from neraca.errors import NeracaError, SpecError, nearest
 from neraca.files import write_atomic
-from neraca.reports.blocks.block import Document, Figure, without_questions
+from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
 from neraca.reports.comparison_blocks import comparison_document
 from neraca.reports.figures.figures import Picture, figures, file_name, standalone_picture
-from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure, remarks_on_height
+from neraca.reports.figures.paper_figures import Subject, kind_in, paper_figure
+from neraca.reports.figures.paper_figures import remarks_on as remarks_on_figure
 from neraca.reports.formats.data_export import Rows, report_data, table_data, write_rows, write_workbook
+from neraca.reports.formats.figure_layout import drawing_widths
 from neraca.reports.formats.full_answers import answers_text, responses_text
 from neraca.reports.formats.html import to_html
 from neraca.reports.formats.json_export import document_json, to_json
@@ -25,7 +27,7 @@ from neraca.reports.formats.latex_table import remarks_on, to_latex_table
 from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.formats.printing import print_figures, print_page
 from neraca.reports.formats.terminal import to_text
-from neraca.reports.formats.word import FIGURE_WIDTH, to_word
+from neraca.reports.formats.word import to_word
 from neraca.reports.gate import gate_document
 from neraca.reports.report import Report
 from neraca.translation import checked_report_language, written_in
@@ -133,8 +135,7 @@ def _write_latex(path: Path, report: Report | Document) -> list[str]:
     """Write the document, and its figures as PDF into the folder `NAME-figures` beside it."""
     document = report if isinstance(report, Document) else comparison_document(report)
     folder = f"{file_name(path.stem)}-figures"
-    drawings = [block for block in without_questions(document.blocks) if isinstance(block, Figure)]
-    pictures = [standalone_picture(figure, FIGURE_WIDTH) for figure in drawings]
+    pictures = [standalone_picture(figure, width) for figure, width in drawing_widths(document).items()]
     files, problem, remarks = {}, "", []
     try:
         printed = print_figures(pictures, [".pdf"]) if pictures else {}
@@ -163,7 +164,7 @@ def _write_figure(path: Path, report: Report | Document) -> list[str]:
     if isinstance(report, Report) and kind:
         picture = paper_figure(Subject(report.scores, report.pairs, report.primary), kind)
         _write(path, draw(picture, suffix))
-        return [f"{path}: {remark}" for remark in remarks_on_height(picture, report.pairs)]
+        return [f"{path}: {remark}" for remark in remarks_on_figure(picture)]
     pictures = _pictures(report)
     names = [picture.name for picture in pictures]
     if not pictures:

@@ -190,15 +190,11 @@ def _subtopics(scores: Scores) -> Iterator[str]:
 
 def ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
     """Note that document ids decide the order of many lines, and by how much values may change."""
-    if not tied_share(run) > MANY_TIED:
-        return
-    ranges = {metric: sorted(tie_range(run, metric)) for metric in metrics if not metric.diagnostic}
     changes = [
-        say("{metric} may change", metric=metric)
-        if np.isnan(low)
-        else say("{metric} is {values}", metric=metric, values=span(low, high))
-        for metric, (low, high) in ranges.items()
-        if np.isnan(low) or number(low) != number(high)
+        say("{metric} is {values}", metric=metric, values=values)
+        if values
+        else say("{metric} may change", metric=metric)
+        for metric, values in tie_ranges(run, metrics)
     ]
     if changes:
         yield say(
@@ -208,6 +204,17 @@ def ties(run: RunScores, metrics: Sequence[Metric]) -> Iterator[str]:
             share=percent(tied_share(run)),
             ranges=listed(changes),
         )
+
+
+def tie_ranges(run: RunScores, metrics: Sequence[Metric]) -> Iterator[tuple[Metric, str]]:
+    """Yield each metric that the order of tied documents changes, with its range, "" if unknown; none if few tie."""
+    if not tied_share(run) > MANY_TIED:
+        return
+    for metric in metrics:
+        if not metric.diagnostic:
+            low, high = sorted(tie_range(run, metric))
+            if np.isnan(low) or number(low) != number(high):
+                yield metric, "" if np.isnan(low) else span(low, high)
 
 
 def passed_over_note(paths: Iterable[str | Path]) -> str:
