@@ -9,19 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from neraca.targets.browser import launch
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 #: Without these features no window builds the two popups of its address bar: half of the CPU time of a small page.
 OFF = "WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 #: What keeps a Chromium of a test to itself.
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+FLAGS = ["--no-sandbox", *launch.FLAGS]
 SCRIPT = f"""#!/bin/sh
 # Playwright names features that are off, and Chromium reads the last list alone: the others join that one.
 for word; do

@@ -260,6 +260,7 @@ def test_a_run_with_failed_questions_exits_with_3_and_says_how_to_go_on(cli: Cli
     told = cli("ask", "questions.csv", "--target", "python:bad.py:bot", "--out", "bad")
     assert told.code == 3
     assert "5 questions have no answer; --retry-failed" in told.out
+    assert "the commonest reason (5 of 5): bad.py:bot raised ZeroDivisionError: division by zero" in told.out
     (found,) = rows(cli("ask", "questions.csv", "--target", "python:bad.py:bot", "--out", "bad", "--json").out)
     assert (found["complete"], found["error"]) == (1, 5)
 

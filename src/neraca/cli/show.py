@@ -77,16 +77,20 @@ def print_finding(finding: Finding, *, wide: bool = False) -> None:
 
 
 def unanswered(runs: Iterable[Run]) -> list[str]:
-    """Return a sentence on questions whose answer failed, and one on questions that were not asked."""
+    """Return sentences on questions whose answer failed and why, and one on questions that were not asked."""
     from neraca.counts_and_lists import count, form
+    from neraca.runs.alike_failures import commonest_failure
     from neraca.translation import say
 
+    runs = list(runs)
     missing = sum(run.missing() for run in runs)
     failed = sum(run.unanswered() for run in runs) - missing
     lines = []
     if failed:
         questions, them = count(failed, "question has", "questions have"), form(failed, "it", "them")
         lines.append(say("{questions} no answer; --retry-failed asks {them} again", questions=questions, them=them))
+        error, n = commonest_failure(answer for run in runs for answer in run.answers().values())
+        lines.append(say("the commonest reason ({n} of {failed}): {error}", n=n, failed=failed, error=error))
     if missing:
         lines.append(
             say(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,7 +44,7 @@ class AlikeFailures:
         self.works = self.works or answer.replied
         if self.works or answer.status not in ("timeout", "error"):
             return
-        kind = f"{answer.status}: {_DETAIL.sub('…', answer.error or '')[:_LENGTH]}"
+        kind = _kind(answer)
         self._count = self._count + 1 if kind == self._kind else 1
         self._kind = kind
         if self._count >= MOST_FAILURES:
@@ -58,3 +60,23 @@ class AlikeFailures:
             return f"Raise timeout ({self.timeout:g} s now){fewer if self.concurrency > 1 else ''}"
         one_question = "`neraca doctor --target` or, for a chat page, `neraca browser --probe` asks it one question"
         return f"Check that the target runs and its settings are right ({one_question})"
+
+
+def commonest_failure(answers: Iterable[Answer]) -> tuple[str, int]:
+    """Return the error of the commonest kind of failure, and the number of answers that failed so; ("", 0) if none did.
+
+    >>> commonest_failure([Answer(item=id, status="error", error=f"no item {id}") for id in ("1", "2")])
+    ('no item 1', 2)
+    """
+    counts: Counter[str] = Counter()
+    errors: dict[str, str] = {}
+    for answer in answers:
+        if answer.failed:
+            counts[_kind(answer)] += 1
+            errors.setdefault(_kind(answer), answer.error or answer.status)
+    return next(((errors[kind], n) for kind, n in counts.most_common(1)), ("", 0))
+
+
+def _kind(answer: Answer) -> str:
+    """Return the status and the start of the error, without quotations and numbers."""
+    return f"{answer.status}: {_DETAIL.sub('…', answer.error or '')[:_LENGTH]}"

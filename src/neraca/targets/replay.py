@@ -19,8 +19,9 @@ from neraca.datasets.table_reader import read_table
 from neraca.datasets.trec.file_encoding import files_in
 from neraca.datasets.trec.line_blocks import file_head
 from neraca.datasets.trec.top_documents import top_documents
-from neraca.errors import InputError, SpecError, TargetError, nearest
+from neraca.errors import InputError, SpecError, TargetError
 from neraca.journal import Journal
+from neraca.nearest import nearest
 from neraca.records import Answer, Hit, Item, Status
 from neraca.targets.hits import is_id
 from neraca.targets.response_parser import answer_from

@@ -86,6 +86,11 @@ def test_what_is_written_is_read(tmp_path_factory, grades, chance):
     [
         ("q1 0 d1", "a line has 4 fields (query, subtopic, document, grade); found 3 in 'q1 0 d1'"),
         ("q1 0 d1 1 x", "a line has 4 fields (query, subtopic, document, grade); found 5 in 'q1 0 d1 1 x'"),
+        (
+            "q1 Q0 d1 1 2.5 a",
+            "a line has 4 fields (query, subtopic, document, grade); found 6 in 'q1 Q0 d1 1 2.5 a'; that is the line "
+            "of a run: name the qrels first, then the runs",
+        ),
         ("q1 0 d1 1.0", "the grade '1.0' is not a whole number"),
         ("q1 0 d1 1.5", "the grade '1.5' is not a whole number"),
         ("q1 0 d1 nan", "the grade 'nan' is not a whole number"),

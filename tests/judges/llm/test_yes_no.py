@@ -146,9 +146,10 @@ def test_a_dry_run_asks_nobody(tmp_path):
     assert ([v.value for v in verdicts], script.calls) == ([1], 0)
 
 
-def test_a_reply_without_a_reason_is_a_decision(session):
-    """The simplest form of a reply has none, and a small model may leave it out at any time."""
-    script = Script(lambda prompt, repeat: {"yes": True})
+@pytest.mark.parametrize("reason", [{}, {"reason": "At most 15 words, in the language of the answer"}])
+def test_a_reply_without_a_reason_is_a_decision(session, reason):
+    """The simplest form of a reply has none, and a small model may leave it out, or write its instructions in it."""
+    script = Script(lambda prompt, repeat: {**reason, "yes": True})
     judge = ValidJudge({"model": "test:script"}, chat=script)
     (verdict,) = judge.judge([(ITEM, Answer(item="q1", text="In Medan."))], session)
     assert (verdict.value, reason_of(verdict)) == (1, "decided without a reason")

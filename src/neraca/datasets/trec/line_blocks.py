@@ -22,6 +22,14 @@ from neraca.errors import InputError
 
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
 QRELS = ("query", "subtopic", "document", "grade")
+#: Hints for a line, by the numbers of fields it should have and has.
+_HINTS = {
+    (len(QRELS), len(RUN)): "; that is the line of a run: name the qrels first, then the runs",
+    (
+        len(RUN),
+        len(QRELS),
+    ): "; that is the line of qrels: name runs here, and the qrels where they are asked for",
+}
 
 #: Bytes that are parsed at a time: small enough to stay in the processor's cache.
 BLOCK_SIZE = 1 << 18
@@ -74,7 +82,8 @@ class LineBlock(NamedTuple):
                 del fields[len(columns) :]
             if len(fields) != len(columns):
                 excerpt = f"found {len(fields)} in {line.decode(errors='replace').strip()[:80]!r}"
-                self.fail(row, f"a line has {len(columns)} fields ({', '.join(columns)}); {excerpt}")
+                hint = _HINTS.get((len(columns), len(fields)), "")
+                self.fail(row, f"a line has {len(columns)} fields ({', '.join(columns)}); {excerpt}{hint}")
             lines.append(b" ".join(fields) + b"\n")
             numbers.append(self.first + row)
         return LineBlock(self.path, b"".join(lines), self.first, numbers)

@@ -1,4 +1,4 @@
-"""The texts of claims: without repeats, and none that a model wrote in place of a claim."""
+"""The texts of claims and reasons: without repeats, and none that a model wrote in place of one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NOTHING = {
     *("ninguno", "ninguna", "nada", "ningún hecho", "sin hechos", "vacío"),
     *("tidak ada", "kosong", "tidak ada fakta", "tidak ada klaim", "لا شيء", "لا يوجد", "لا حقيقة", "فارغ"),
 }
-#: A claim of at least so many words that stands in the instructions is an echo of them.
+#: A text of at least so many words that stands in the instructions is an echo of them.
 _ECHO_WORDS = 4
 NO_CLAIM = 'an entry is no sentence of its own (such as "[]", "none" or words of these instructions); nothing: []'
 
@@ -41,8 +41,17 @@ def is_claim(text: str, instructions: str, source: str) -> bool:
     words = _words(text)
     if words in _NOTHING:
         return False
-    is_echo = len(words.split()) >= _ECHO_WORDS and f" {words} " in f" {_words(instructions)} "
-    return not is_echo or f" {words} " in f" {_words(source)} "
+    return not is_echo(text, instructions) or f" {words} " in f" {_words(source)} "
+
+
+def is_echo(text: str, instructions: str) -> bool:
+    """Return whether a model wrote words of its instructions in place of a text.
+
+    >>> [is_echo(text, "Write at most 15 words.") for text in ("at most 15 words", "at most 15 euros")]
+    [True, False]
+    """
+    words = _words(text)
+    return len(words.split()) >= _ECHO_WORDS and f" {words} " in f" {_words(instructions)} "
 
 
 def _words(text: str) -> str:

@@ -13,7 +13,9 @@ import msgspec
 
 from neraca.errors import ModelError, SpecError
 from neraca.judges.concurrent import together
+from neraca.judges.llm.claim_texts import is_echo
 from neraca.judges.llm.model_judge import LlmJudgeSettings, read_llm_settings
+from neraca.judges.llm.optional_reason import WITHOUT_REASON
 from neraca.judges.outcome import Outcome, unscored
 from neraca.models.chat import Chat
 from neraca.models.prompt import Prompt
@@ -93,15 +95,17 @@ async def ask_repeatedly(
 ) -> Outcome:
     """Ask `repeats` times at once, and return the median outcome.
 
-    `read` returns the value and the reason in a reply; `scale` and `word` are as in `median_outcome`.  Each reply is
-    cached under its number.  So a later call with more repeats pays only for the new ones, and repeats the failed ones.
+    `read` returns the value and the reason in a reply; a reason that repeats the instructions is none.  `scale` and
+    `word` are as in `median_outcome`.  Each reply is cached under its number.  So a later call with more repeats pays
+    only for the new ones, and repeats the failed ones.
     """
 
     async def ask(repeat: int) -> tuple[float, str] | str:
         try:
-            return read((await chat.ask(prompt, repeat)).value)
+            value, why = read((await chat.ask(prompt, repeat)).value)
         except ModelError as error:
             return str(error)
+        return value, WITHOUT_REASON if is_echo(why, prompt.system) else why
 
     results = await together(*map(ask, range(repeats)))
     failures = [result for result in results if isinstance(result, str)]
