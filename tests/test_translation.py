@@ -14,9 +14,9 @@ from neraca.translation import LANGUAGES, say, translations, written_in
 SOURCE = Path(translation.__file__).parent
 REPORTS = SOURCE / "reports"
 #: What is printed in a terminal on stderr or served by the explorer alone; it is written in English.
-IN_ENGLISH = {"answer_notes", "explorer", "undecided"}
+IN_ENGLISH = {"answer_notes", "explorer"}
 #: Placeholders for words that only English grammar needs.
-GRAMMAR = {"are", "come", "counts", "do", "has", "them", "what", "is"}
+GRAMMAR = {"are", "cells", "come", "counts", "do", "has", "them", "what", "is", "get"}
 
 
 def literals(node):
@@ -32,6 +32,8 @@ def said_in_code():
         if path.stem in IN_ENGLISH:
             continue
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(call, ast.Assign) and getattr(call.targets[0], "id", "") == "template":
+                yield from (text for text in literals(call.value) if " " in text)
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
                 texts = [text for argument in call.args for text in literals(argument)]
                 if call.func.id in ("say", "say_all"):

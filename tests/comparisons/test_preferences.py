@@ -66,6 +66,19 @@ def test_a_share_of_wins_with_ties_as_halves(tmp_path):
     assert "a        75.0%      0.55" in str(found)
 
 
+def test_every_two_runs_have_their_decisions_and_the_chance_by_the_model(tmp_path):
+    """a beats b 6 of 8, b beats c 5 of 8 with a tie, and nobody compared a and c: their chance follows by b."""
+    a, b, c = runs(tmp_path, "a b c")
+    add_preferences(a, b, [1, 1, 1, 1, 1, 1, 0, 0])
+    add_preferences(b, c, [1, 1, 1, 1, 1, 0.5, 0, 0])
+    pairs = {(one.run, one.other): one for one in neraca.preferences([c, b, a]).pairs}
+    counts = {pair: (one.wins, one.ties, one.losses) for pair, one in pairs.items()}
+    assert counts == {("a", "b"): (6, 0, 2), ("a", "c"): (0, 0, 0), ("b", "c"): (5, 1, 2)}
+    odds = {("a", "b"): 6 / 2, ("b", "c"): 5.5 / 2.5, ("a", "c"): 3 * 2.2}
+    for pair, of_pair in odds.items():
+        assert pairs[pair].chance.value == pytest.approx(of_pair / (1 + of_pair), abs=1e-6)
+
+
 def test_a_question_is_one_observation_however_many_compared(tmp_path):
     a, b = runs(tmp_path)
     values = [1, 1, 1, 1, 1, 1, 0, 0]

@@ -56,4 +56,6 @@ def command(
             level=percent_level(level),
         )
         show.table(title, *words.table(ranked), wide=output.wide)
+        if len(ranked.votes.runs) > 2:
+            show.result(pairs := words.pair_table(ranked), pairs.title, wide=output.wide)
         show.print_sentences(*words.sentences(ranked))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,34 @@ class Standing:
     no_text: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class PairStanding:
+    """The decisions between the answers of two runs.
+
+    Attributes
+    ----------
+    run, other
+        The names of the runs, the stronger first.
+    wins, ties, losses
+        The numbers of comparisons that `run` won, of ties, and of those that `other` won.
+    chance
+        The chance by the model that the answer of `run` is preferred, from all comparisons of all runs.
+    """
+
+    run: str
+    other: str
+    wins: int
+    ties: int
+    losses: int
+    chance: Estimate
+
+    def row(self) -> dict[str, Any]:
+        """Return the pair as a flat row."""
+        counts = {"wins": self.wins, "ties": self.ties, "losses": self.losses}
+        interval = {"chance": self.chance.value, "chance_low": self.chance.low, "chance_high": self.chance.high}
+        return {"run": self.run, "other": self.other, **counts, **interval}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Preferences(Tabular):
     """Runs, the most preferred first; prints as a table.
@@ -105,6 +134,22 @@ class Preferences(Tabular):
             for place, run in enumerate(self.votes.runs)
         ]
         return tuple(sorted(standings, key=lambda standing: -standing.strength.value))
+
+    @cached_property
+    def pairs(self) -> tuple[PairStanding, ...]:
+        """The decisions between every two runs, in the order of the standings."""
+        names = [run.name for run in self.votes.runs]
+        counts = {pair: [0, 0, 0] for pair in permutations(names, 2)}
+        for vote in self.votes.decisions:
+            outcome = 0 if vote.value > 0.5 else 2 if vote.value < 0.5 else 1
+            counts[names[vote.first], names[vote.second]][outcome] += 1
+            counts[names[vote.second], names[vote.first]][2 - outcome] += 1
+        ranked = combinations([standing.run for standing in self.standings], 2)
+        standings = []
+        for run, other in ranked:
+            wins, ties, losses = counts[run, other]
+            standings.append(PairStanding(run, other, wins, ties, losses, self.chance(run, other)))
+        return tuple(standings)
 
     @cached_property
     def shown(self) -> dict[str, float]:

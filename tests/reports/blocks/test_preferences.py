@@ -104,6 +104,23 @@ def test_a_workbook_holds_shares_and_the_ends_of_their_intervals_as_numbers(tmp_
     assert sheet["B2"].number_format == "0.0%"
 
 
+def test_three_runs_have_a_table_of_pairs_and_a_sheet_of_their_numbers(tmp_path):
+    a, b, c = runs(tmp_path, "a b c")
+    add_preferences(a, b, [1, 1, 1, 1, 1, 1, 0, 0])
+    add_preferences(b, c, [1, 1, 1, 1, 1, 0.5, 0, 0])
+    made = reported([a, b, c])
+    _, pairs = made.preferences.tables
+    assert [row[:5] for row in pairs.rows] == [
+        ["a", "b", "6", "0", "2"], ["a", "c", "0", "0", "0"], ["b", "c", "5", "1", "2"]
+    ]  # fmt: skip
+    made.save(tmp_path / "report.xlsx")
+    sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Pairs"]
+    head, first, *_ = sheet.iter_rows(values_only=True)
+    assert head[:6] == ("Run", "Against", "Wins", "Ties", "Losses", "Chance to be preferred")
+    assert first[5] == pytest.approx(0.75, abs=1e-6)
+    assert {sheet.cell(2, column).number_format for column in (6, 7, 8)} == {"0.0%"}
+
+
 def test_a_workbook_has_both_weighted_kappas_and_icc_of_grades(tmp_path):
     """Grades 1 1 2 2 5 5 5 1 against 1 2 2 2 5 4 5 2: three of eight differ, each by 1."""
     ana, budi = [1, 1, 2, 2, 5, 5, 5, 1], [1, 2, 2, 2, 5, 4, 5, 2]

@@ -6,7 +6,7 @@ from neraca.comparisons.preferences import preferences
 from neraca.errors import NeracaError
 from neraca.number_format import percent_level
 from neraca.reports.blocks.sections import FinishedSection
-from neraca.reports.sentences.preferences import sentences, table
+from neraca.reports.sentences.preferences import pair_table, sentences, table
 from neraca.result import Table
 from neraca.runs.preferred import preferred_over
 from neraca.runs.run import Run
@@ -32,8 +32,9 @@ def section(scores: Scores) -> FinishedSection | None:
         return FinishedSection((), (say("Preferences on pairs of answers cannot rank the runs: {why}.", why=error),))
     level = percent_level(scores.level)
     title = say("how often answers are preferred, and strength in log odds with {level} intervals", level=level)
+    pairs = [pair_table(ranked)] if len(runs) > 2 else []
     return FinishedSection(
-        (Table(*table(ranked), f"{title[0].upper()}{title[1:]}", name="preferences"),),
+        (Table(*table(ranked), f"{title[0].upper()}{title[1:]}", name="preferences"), *pairs),
         tuple(sentences(ranked)),
-        {"preferences": ranked.rows()},
+        {"preferences": ranked.rows(), "pairs": [pair.row() for pair in ranked.pairs]},
     )

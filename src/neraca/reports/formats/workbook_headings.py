@@ -81,6 +81,7 @@ SHEETS: Final = {
     "verdicts": "Verdicts",
     "ratings": "Ratings",
     "preferences": "Preferences",
+    "pairs": "Pairs",
     "agreement": "Agreement",
     "rules": "Rules",
 }
@@ -100,6 +101,7 @@ _HEADINGS_OF_SHEET: Final = {
         "identical": "Identical, not shown",
         "no_text": "Text on one side, not shown",
     },
+    "pairs": {"other": "Against", "chance": "Chance to be preferred"},
     "ratings": {"ratings": "Ratings", "share": "Share", "raters": "Number of raters"},
     "agreement": {
         "judges": "Raters",
@@ -149,7 +151,20 @@ _FORMATS: Final = {
         ),
         _P,
     ),
-    **dict.fromkeys(("preferred", "preferred_shown", "share", "agreement", "agreement_low", "agreement_high"), _SHARE),
+    **dict.fromkeys(
+        (
+            "preferred",
+            "preferred_shown",
+            "share",
+            "chance",
+            "chance_low",
+            "chance_high",
+            "agreement",
+            "agreement_low",
+            "agreement_high",
+        ),
+        _SHARE,
+    ),
 }
 
 

@@ -12,6 +12,7 @@ from neraca.people.tournament import Tournament
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reasons import source_words
 from neraca.reports.sentences.unit import observations, too_few
+from neraca.result import Table
 from neraca.stats.intervals.interval import Estimate
 from neraca.translation import say, say_all
 from neraca.verdicts.pairs_not_shown import IDENTICAL, NO_TEXT, Reason, count_pairs
@@ -36,6 +37,25 @@ def table(preferences: Preferences) -> tuple[list[str], list[list[str]]]:
         for standing in preferences.standings
     ]
     return columns, rows
+
+
+def pair_table(preferences: Preferences) -> Table:
+    """Return the decisions between every two runs, and the chance that the answer of the first is preferred."""
+    level = percent_level(preferences.strengths.level)
+    columns = say_all("run", "against", "wins", "ties", "losses", "chance to be preferred", "interval")
+    rows = [
+        [
+            *(line(name, 60) for name in (pair.run, pair.other)),
+            *map(integer, (pair.wins, pair.ties, pair.losses)),
+            percent(pair.chance.value),
+            _bounds(pair.chance) or DASH,
+        ]
+        for pair in preferences.pairs
+    ]
+    title = say(
+        "Pair by pair: decisions, and the chance of the first run by the model, with {level} intervals", level=level
+    )
+    return Table([*columns], rows, title, names=2, name="pairs")
 
 
 def sentences(preferences: Preferences) -> list[str]:
