@@ -96,3 +96,26 @@ def test_an_unknown_language_is_told():
 def test_what_stands_in_braces_in_a_value_stays_as_it_is():
     with written_in("es"):
         assert say("{run} better", run="{n}") == "{n} mejor"
+
+
+#: Rooms and files whose errors a student meets in a study: every sentence goes through `say`.
+SPOKEN = (
+    *(f"people/{name}.py" for name in ("import_ratings", "rating_table", "ratings_file", "rated_runs", "rating")),
+    *(f"people/{name}.py" for name in ("quality_scale", "rating_task", "review_task", "review_verdicts", "pair_task")),
+    *(f"people/{name}.py" for name in ("pair_verdicts", "write_verdicts", "repeated_lines")),
+    *(f"datasets/{name}.py" for name in ("cells", "columns", "constraints", "constraint_columns", "expectations")),
+    *(f"datasets/{name}.py" for name in ("table_reader", "csv_files", "spreadsheet", "json_tables", "dataset")),
+    *(f"datasets/{name}.py" for name in ("read_dataset", "rater_table", "text_encoding", "misspelt")),
+    *("study.py", "study_file.py", "study_matrix.py", "runs/run.py", "web/rating_settings.py"),
+    *(f"cli/{name}.py" for name in ("rate", "rate_import", "rate_serve", "rate_study", "agree", "options")),
+)
+
+
+@pytest.mark.parametrize("file", SPOKEN)
+def test_an_error_of_a_study_is_never_plain_english(file):
+    for call in ast.walk(ast.parse((SOURCE / file).read_text("utf-8"))):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("InputError", "SpecError", "RunError"):
+            message = call.args[0] if call.args else ast.Constant("")
+            parts = message.values if isinstance(message, ast.JoinedStr) else [message]
+            plain = " ".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
+            assert not re.search(r"[a-z]{3,} [a-z]{2,}", plain), f"{file}, line {call.lineno}: {plain}"

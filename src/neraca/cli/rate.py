@@ -162,7 +162,9 @@ def _write_page(
     page = RatingPage(set=assignment.set_on_scale, runs=assignment.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
     tasks = rate_serve.to_do(assignment)
-    print(say("{file}: {tasks}; import the files that raters save with: neraca rate import FILE", file=to, tasks=tasks))
+    show.print_sentences(
+        say("{file}: {tasks}; import the files that raters save with: neraca rate import FILE", file=to, tasks=tasks)
+    )
 
 
 def page_writer(page_settings: dict[str, Any]) -> PageWriter:
@@ -236,7 +238,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     answers = to.with_name(f"{to.stem}-answers.txt")
     texts = (quality_words(tasks, language, settings.scale), blind_text(tasks))
     write_atomic(answers, "\n".join(filter(None, texts)).encode())
-    print(
+    show.print_sentences(
         say(
             "{file}: {answers}; fill in ratings (such as 1;0;1, a grade is 0 to {top}), response_quality and notes",
             file=to,
@@ -244,8 +246,8 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
             top=settings.top,
         )
     )
-    in_full = "{file}: what each quality means, and the answers in full, by the same labels in the same order"
-    print(say(in_full, file=answers))
+    template = "{file}: what each quality means, and the answers in full, by the same labels in the same order"
+    show.print_sentences(say(template, file=answers))
 
 
 def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Output) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import options, rate_serve, speak
+from neraca.cli import options, rate_serve, show, speak
 from neraca.errors import InputError, NeracaError, SpecError
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
     """Write the verdicts, and print the problems and the number of verdicts of each run."""
     from neraca.counts_and_lists import count
     from neraca.people.import_ratings import add_ratings
+    from neraca.reports.sentences.aspect_words import aspect_words
     from neraca.translation import say
 
     for problem in [*imported.notes, *imported.problems]:
@@ -139,7 +140,7 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
         speak(sentence)
     counts_of_runs = add_ratings(ratings, work, imported.rater)
     n = len(imported.problems)
-    print(
+    show.print_sentences(
         say(
             "{file}: {rated} by {rater}, {counts}{problems}",
             file=imported.file,
@@ -150,7 +151,7 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
         )
     )
     for run, of_run in zip(work.runs, counts_of_runs, strict=True) if any(c.changes for c in counts_of_runs) else ():
-        print(f"  {rate_serve.path_from_here(run)}: {_counts_in_words([of_run])}")
+        show.print_sentences(f"  {rate_serve.path_from_here(run)}: {_counts_in_words([of_run])}")
     for kind, template in _FATES.items():
         examples = [
             (run, w.examples[kind]) for run, w in zip(work.runs, counts_of_runs, strict=True) if kind in w.examples
@@ -159,13 +160,13 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
             query = next(item.query for item in run.items if item.id == verdict.item)
             example = say(
                 "{aspect} of {query!r}, {earlier}, and {later} in {file}",
-                aspect=verdict.aspect,
+                aspect=aspect_words(verdict.aspect),
                 query=query,
                 earlier=_value_and_time(earlier),
                 later=_value_and_time(verdict),
                 file=imported.file.name,
             )
-            print(f"  {say(template, example=example)}")
+            show.print_sentences(f"  {say(template, example=example)}")
 
 
 def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> Iterator[str]:

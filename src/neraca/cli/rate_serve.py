@@ -300,7 +300,7 @@ def speak_notes(work: Assignment) -> None:
 
 def _print_links(links: Links, session: RatingSession) -> None:
     """Print the number of tasks and the link of each rater, with warnings."""
-    print(
+    show.print_sentences(
         say(
             "{tasks}; ratings are kept in {database}",
             tasks=to_do(session.assignment, session.settings.best),
@@ -359,7 +359,7 @@ def print_next_step(runs: Sequence[Run]) -> None:
     """Print the command that makes reviewed questions a data set."""
     for run in runs:
         if run.parts_of_item:
-            print(
+            show.print_sentences(
                 say(
                     "neraca generate {folder} --out … writes the questions that people accept, and a card",
                     folder=path_from_here(run),
