@@ -14,9 +14,9 @@ from neraca.translation import LANGUAGES, say, translations, written_in
 SOURCE = Path(translation.__file__).parent
 REPORTS = SOURCE / "reports"
 #: What is printed in a terminal on stderr or served by the explorer alone; it is written in English.
-IN_ENGLISH = {"answer_notes", "explorer", "undecided"}
+IN_ENGLISH = {"answer_notes", "explorer"}
 #: Placeholders for words that only English grammar needs.
-GRAMMAR = {"are", "come", "counts", "do", "has", "them", "what", "is"}
+GRAMMAR = {"are", "cells", "come", "counts", "do", "has", "them", "what", "is", "get"}
 
 
 def literals(node):
@@ -32,6 +32,8 @@ def said_in_code():
         if path.stem in IN_ENGLISH:
             continue
         for call in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(call, ast.Assign) and getattr(call.targets[0], "id", "") == "template":
+                yield from (text for text in literals(call.value) if " " in text)
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
                 texts = [text for argument in call.args for text in literals(argument)]
                 if call.func.id in ("say", "say_all"):
@@ -94,3 +96,26 @@ def test_an_unknown_language_is_told():
 def test_what_stands_in_braces_in_a_value_stays_as_it_is():
     with written_in("es"):
         assert say("{run} better", run="{n}") == "{n} mejor"
+
+
+#: Rooms and files whose errors a student meets in a study: every sentence goes through `say`.
+SPOKEN = (
+    *(f"people/{name}.py" for name in ("import_ratings", "rating_table", "ratings_file", "rated_runs", "rating")),
+    *(f"people/{name}.py" for name in ("quality_scale", "rating_task", "review_task", "review_verdicts", "pair_task")),
+    *(f"people/{name}.py" for name in ("pair_verdicts", "write_verdicts", "repeated_lines")),
+    *(f"datasets/{name}.py" for name in ("cells", "columns", "constraints", "constraint_columns", "expectations")),
+    *(f"datasets/{name}.py" for name in ("table_reader", "csv_files", "spreadsheet", "json_tables", "dataset")),
+    *(f"datasets/{name}.py" for name in ("read_dataset", "rater_table", "text_encoding", "misspelt")),
+    *("study.py", "study_file.py", "study_matrix.py", "runs/run.py", "web/rating_settings.py"),
+    *(f"cli/{name}.py" for name in ("rate", "rate_import", "rate_serve", "rate_study", "agree", "options")),
+)
+
+
+@pytest.mark.parametrize("file", SPOKEN)
+def test_an_error_of_a_study_is_never_plain_english(file):
+    for call in ast.walk(ast.parse((SOURCE / file).read_text("utf-8"))):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("InputError", "SpecError", "RunError"):
+            message = call.args[0] if call.args else ast.Constant("")
+            parts = message.values if isinstance(message, ast.JoinedStr) else [message]
+            plain = " ".join(str(part.value) for part in parts if isinstance(part, ast.Constant))
+            assert not re.search(r"[a-z]{3,} [a-z]{2,}", plain), f"{file}, line {call.lineno}: {plain}"

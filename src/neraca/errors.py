@@ -18,26 +18,6 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 
-def nearest(word: str, names: Iterable[str], alike: float = 0.5, otherwise: str = "") -> str:
-    """Return advice on an unknown word: the most similar names; if none is, `otherwise`, by default all names.
-
-    Two names are similar from the share `alike` of common letters on.
-
-    >>> nearest("ulr", ["url", "body"])
-    'did you mean url?'
-    >>> nearest("xyz", ["url", "body"])
-    'known: url, body'
-    """
-    import difflib  # slow to import, and only needed for an error
-
-    names = list(names)
-    folded = {name.casefold(): name for name in names}
-    close = difflib.get_close_matches(word.casefold(), folded, n=3, cutoff=alike)
-    if close:
-        return f"did you mean {', '.join(folded[name] for name in close)}?"
-    return otherwise or f"known: {', '.join(names)}"
-
-
 class NeracaError(Exception):
     """Base of all errors raised on purpose; the message says what is wrong, where, and what to do."""
 

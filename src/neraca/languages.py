@@ -9,7 +9,9 @@ from importlib.resources import files
 
 import msgspec
 
-from neraca.errors import NoStemmer, SpecError, nearest
+from neraca.errors import NoStemmer, SpecError
+from neraca.nearest import nearest
+from neraca.translation import say
 from neraca.unicode_words import without_accents
 
 Stem = Callable[[str], str]
@@ -91,10 +93,16 @@ def code_of(language: str) -> str:
     if code is None and (tag := _TAG.fullmatch(name)):
         code = _names().get(tag[1])
     if name == AUTO:
-        raise SpecError("no language is called 'auto' here: detect the language of all texts with --language auto")
+        raise SpecError(say("no language is called 'auto' here: detect the language of all texts with --language auto"))
     if code is None:
         suggestion = nearest(name, sorted(entry.name for entry in languages().values()))
-        raise SpecError(f"no language is called {language.strip()!r}; {suggestion} (or give its code, such as es)")
+        raise SpecError(
+            say(
+                "no language is called {language!r}; {advice} (or give its code, such as es)",
+                language=language.strip(),
+                advice=suggestion,
+            )
+        )
     return code
 
 
@@ -144,6 +152,6 @@ def stemmer_of(code: str) -> Stem:
         stemmer = Stemmer.Stemmer(algorithm, 0)  # without a cache: each spelling is read once anyway
     except KeyError as error:
         cause = f"PyStemmer {Stemmer.version()} has no stemmer of {language_of(code).name}"
-        raise SpecError(f"{cause}; update it: pip install --upgrade PyStemmer") from error
+        raise SpecError(say("{cause}; update it: pip install --upgrade PyStemmer", cause=cause)) from error
     stem: Stem = stemmer.stemWord
     return stem

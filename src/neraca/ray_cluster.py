@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from neraca.errors import MissingExtra, RunError, SpecError, nearest
+from neraca.errors import MissingExtra, RunError, SpecError
+from neraca.nearest import nearest
 
 #: Places for heavy work: this machine, or a Ray cluster.
 ENGINES = ("local", "ray")

@@ -18,7 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from neraca.errors import InputError, MissingExtra, SpecError, nearest
+from neraca.errors import InputError, MissingExtra, SpecError
+from neraca.nearest import nearest
+from neraca.translation import say
 
 T = TypeVar("T")
 Value = bool | int | float | str
@@ -190,7 +192,10 @@ class Registry(Generic[T]):
         if name not in self._objects:
             self._load()
         if name not in self._objects:
-            raise SpecError(f"no {self.kind} is called {name!r}; {nearest(name, self.names())}")
+            advice = nearest(name, self.names())
+            raise SpecError(
+                say("no {kind} is called {name!r}; {advice}", kind=say(self.kind), name=name, advice=advice)
+            )
         return self._objects[name]
 
     def _module_of(self, name: str) -> str:

@@ -10,7 +10,9 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
+from neraca.translation import say
 
 S = TypeVar("S", bound=msgspec.Struct)
 T = TypeVar("T")
@@ -77,7 +79,15 @@ def construct(
         _check_keywords(parameters, keywords, who)
         instance = make(**keywords)
     if lacking := [name for name in needs if name not in dir(instance)]:
-        raise SpecError(f"{who}: {type(instance).__name__} has no {lacking[0]!r}; it needs {', '.join(needs)}")
+        raise SpecError(
+            say(
+                "{who}: {kind} has no {name!r}; it needs {needs}",
+                who=who,
+                kind=type(instance).__name__,
+                name=lacking[0],
+                needs=", ".join(needs),
+            )
+        )
     return instance
 
 
@@ -87,10 +97,17 @@ def _check_keywords(parameters: Mapping[str, inspect.Parameter], settings: Mappi
     keywords = [name for name, parameter in parameters.items() if parameter.kind in _BY_KEYWORD]
     for name in settings:
         if name not in keywords and not takes_any:
-            raise SpecError(f"{who}: no setting {name!r}; {nearest(name, keywords) if keywords else 'it takes none'}")
+            raise SpecError(
+                say(
+                    "{who}: no setting {name!r}; {advice}",
+                    who=who,
+                    name=name,
+                    advice=nearest(name, keywords) if keywords else say("it takes none"),
+                )
+            )
     for name in keywords:
         if parameters[name].default is inspect.Parameter.empty and name not in settings:
-            raise SpecError(f"{who}: the setting {name!r} is missing")
+            raise SpecError(say("{who}: the setting {name!r} is missing", who=who, name=name))
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,12 +128,17 @@ def _explain(kind: type[msgspec.Struct], error: str) -> str:
     place_match = _PLACE.search(error)
     place = place_match.group(1) if place_match else ""
     problem = error[: place_match.start()] if place_match else error
-    inside = f" in {place}" if place else ""
+    inside = say(" in {place}", place=place) if place else ""
     if unknown := _UNKNOWN.fullmatch(problem):
-        return f"no setting {unknown.group(1)!r}{inside}; {nearest(unknown.group(1), _setting_names(kind, place))}"
+        return say(
+            "no setting {name!r}{inside}; {advice}",
+            name=unknown.group(1),
+            inside=inside,
+            advice=nearest(unknown.group(1), _setting_names(kind, place)),
+        )
     if missing := _MISSING.fullmatch(problem):
-        return f"the setting {missing.group(1)!r}{inside} is missing"
-    return f"{place or 'settings'}: {problem[:1].lower()}{problem[1:]}"
+        return say("the setting {name!r}{inside} is missing", name=missing.group(1), inside=inside)
+    return f"{place or say('settings')}: {problem[:1].lower()}{problem[1:]}"
 
 
 def _setting_names(kind: Any, place: str) -> list[str]:

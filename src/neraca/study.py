@@ -16,11 +16,12 @@ from neraca.comparisons.compare import compare, ranking
 from neraca.comparisons.difference import Difference
 from neraca.concurrency import Progress, in_thread, silent
 from neraca.datasets.dataset import Dataset
-from neraca.datasets.read_dataset import checked_language, read_dataset
-from neraca.errors import RunError, SpecError, nearest
+from neraca.datasets.read_dataset import checked_language
+from neraca.errors import RunError, SpecError
 from neraca.files import write_atomic
 from neraca.judges.judge_set import JudgeSet
 from neraca.metrics.metric import Metric
+from neraca.nearest import nearest
 from neraca.people.assignment import rate_answers
 from neraca.people.rating_task import RatingTasks
 from neraca.phase import Phase, PhaseResult, PhaseResults
@@ -38,9 +39,8 @@ from neraca.runs.study_record import PhaseRecord, StudyRecord, journal_bytes
 from neraca.scores.export import run_totals, save_scores
 from neraca.scores.score import score
 from neraca.scores.scores import Scores
-from neraca.scores.unit import tag_of
 from neraca.settings import merge
-from neraca.study_file import USERS, Study, read_study, results_of
+from neraca.study_file import USERS, Study, read_questions, read_study, results_of
 from neraca.study_matrix import cells_of
 from neraca.targets.target import make_target
 from neraca.translation import say, written_in
@@ -62,9 +62,22 @@ def system_for_users(path: str | Path, name: str = "") -> tuple[str, Mapping[str
     targets = {target: settings for result in results for target, settings in result.settings.items()}
     chosen = name or next((result.winner for result in reversed(results) if result.winner), "")
     if not chosen:
-        raise SpecError(f"{path}: no phase has chosen a system; name the one that users ask: {', '.join(targets)}")
+        raise SpecError(
+            say(
+                "{file}: no phase has chosen a system; name the one that users ask: {targets}",
+                file=path,
+                targets=", ".join(targets),
+            )
+        )
     if chosen not in targets:
-        raise SpecError(f"{path}: no target is called {chosen!r}; {nearest(chosen, targets)}")
+        raise SpecError(
+            say(
+                "{file}: no target is called {chosen!r}; {advice}",
+                file=path,
+                chosen=chosen,
+                advice=nearest(chosen, targets),
+            )
+        )
     return chosen, targets[chosen]
 
 
@@ -169,7 +182,7 @@ async def run_study_async(
 def _only_study() -> Iterator[None]:
     """Raise `RunError` while another study runs."""
     if not _RUNNING.acquire(blocking=False):
-        raise RunError("another study is running in this process; run studies one after the other")
+        raise RunError(say("another study is running in this process; run studies one after the other"))
     try:
         yield
     finally:
@@ -195,25 +208,6 @@ def _with_language(study: Study) -> dict[str, dict[str, Any]]:
     }
 
 
-def _read_questions(path: Path, study: Study) -> Dataset:
-    """Read the questions; raise `SpecError` if none has a tag that the scores are grouped by."""
-    table = study.dataset
-    dataset = read_dataset(
-        table.file,
-        columns=table.columns,
-        encoding=table.encoding,
-        sheet=table.sheet,
-        delimiter=table.delimiter,
-        qrels=table.qrels,
-        language=table.language,
-    )
-    for tag in filter(None, [*(study.score.groups or []), tag_of(study.score.unit)]):
-        if not any(tag in item.tags for item in dataset):
-            tags = dict.fromkeys(name for item in dataset for name in item.tags)
-            raise SpecError(f"{path}: no question has the tag {tag!r} of [score]; {nearest(tag, tags)}")
-    return dataset
-
-
 def _run(
     path: Path,
     study: Study,
@@ -225,8 +219,10 @@ def _run(
     """Run the phases in the folder of the study; `ask_target` asks as `ask` does."""
     with _only_study(), contextlib.chdir(path.parent):
         if not 0 <= options.phase <= len(study.phases):
-            raise SpecError(f"{path} has {len(study.phases)} phases, not {options.phase}")
-        dataset = _read_questions(path, study)
+            raise SpecError(
+                say("{file} has {n} phases, not {phase}", file=path, n=len(study.phases), phase=options.phase)
+            )
+        dataset = read_questions(path, study)
         for remark in dataset.column_notes:
             options.notice(remark)
         folder = results_of(path, study)
@@ -376,7 +372,9 @@ class _Steps:
         try:
             return Run(self.folder / name)
         except RunError as error:
-            raise RunError(f"phase {self.phase.name!r} was not run yet, run it first: {error}") from error
+            raise RunError(
+                say("phase {phase!r} was not run yet, run it first: {error}", phase=self.phase.name, error=error)
+            ) from error
 
     def _ask(self, name: str, settings: Mapping[str, Any]) -> Run:
         table = self.study.asking

@@ -29,21 +29,24 @@ import msgspec
 
 from neraca.comparisons.compare import check_comparing, primary_of
 from neraca.comparisons.equivalence import margins
-from neraca.datasets.read_dataset import checked_language
+from neraca.datasets.dataset import Dataset
+from neraca.datasets.read_dataset import checked_language, read_dataset
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, SpecError
 from neraca.files import is_portable_name
 from neraca.judges.judge_set import JudgeSet, ModelsTable
 from neraca.metrics.aliases import split_names
 from neraca.metrics.metric import Metric
+from neraca.nearest import nearest
 from neraca.phase import Phase
 from neraca.registry import load_file
 from neraca.reports.formats.write import check_writing
 from neraca.runs.runner import AskOptions
 from neraca.scores.score import check_correcting, check_scoring
-from neraca.scores.unit import AUTO
+from neraca.scores.unit import AUTO, tag_of
 from neraca.settings import merge, read_settings
 from neraca.study_matrix import cells_of, check_matrix
+from neraca.translation import say
 
 
 class DatasetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -146,11 +149,11 @@ def read_study(path: str | Path) -> Study:
     """Read and check a study file; raise `InputError` or `SpecError` that say where the mistake is and what to do."""
     path = Path(path)
     if not path.is_file():
-        raise InputError(f"{path}: no such file; `neraca init` writes one to start from")
+        raise InputError(say("{file}: no such file; `neraca init` writes one to start from", file=path))
     try:
         study = read_settings(Study, _with_lists(tomllib.loads(read_text(path))), str(path))
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: not valid TOML: {error}") from error
+        raise InputError(say("{file}: not valid TOML: {error}", file=path, error=error)) from error
     for plugin in study.plugins:
         load_file(path.parent / plugin)
     _check(path, study)
@@ -168,21 +171,49 @@ def _with_lists(settings: dict[str, Any]) -> dict[str, Any]:
 
 def _check_phases(path: Path, study: Study) -> None:
     if [bool(study.targets), bool(study.phase), bool(study.matrix)].count(True) != 1:
-        raise SpecError(f"{path}: write either [targets] or [[phase]] tables with targets, or a [matrix]")
+        raise SpecError(
+            say("{file}: write either [targets] or [[phase]] tables with targets, or a [matrix]", file=path)
+        )
     check_matrix(study.matrix, str(path))
     names = [phase.name for phase in study.phases]
     if len(set(names)) < len(names):
-        raise SpecError(f"{path}: two phases are called {next(n for n in names if names.count(n) > 1)!r}")
+        raise SpecError(
+            say("{file}: two phases are called {name!r}", file=path, name=next(n for n in names if names.count(n) > 1))
+        )
     if study.phase and not study.phase[0].targets and study.phase[0].rate:
-        raise SpecError(f"{path}: phase {names[0]!r} rates the answers of an earlier phase, but comes first")
+        raise SpecError(
+            say(
+                "{file}: phase {name!r} rates the answers of an earlier phase, but comes first",
+                file=path,
+                name=names[0],
+            )
+        )
     for phase in study.phases:
         if not phase.targets and not phase.rate:
-            raise SpecError(f"{path}: phase {phase.name!r} has no targets; write targets.NAME tables, or rate = true")
+            raise SpecError(
+                say(
+                    "{file}: phase {phase!r} has no targets; write targets.NAME tables, or rate = true",
+                    file=path,
+                    phase=phase.name,
+                )
+            )
         for name in (phase.name or "all", *phase.targets):
             if not re.fullmatch(r"[\w+-][\w.+ -]*", name) or name.lower() in study.report_files:
-                raise SpecError(f"{path}: {name!r} cannot be the name of a folder; use letters, digits, - and _")
+                raise SpecError(
+                    say(
+                        "{file}: {name!r} cannot be the name of a folder; use letters, digits, - and _",
+                        file=path,
+                        name=name,
+                    )
+                )
             if not is_portable_name(name):
-                raise SpecError(f"{path}: {name!r} cannot be the name of a folder on Windows; choose another name")
+                raise SpecError(
+                    say(
+                        "{file}: {name!r} cannot be the name of a folder on Windows; choose another name",
+                        file=path,
+                        name=name,
+                    )
+                )
         if phase.choose:
             Metric.of(phase.choose)
 
@@ -192,7 +223,7 @@ def _check(path: Path, study: Study) -> None:
     asking = study.asking
     AskOptions(asking.concurrency, asking.timeout, asking.retries)
     if asking.trials < 1:
-        raise SpecError(f"{path}: asking.trials must be at least 1, not {asking.trials}")
+        raise SpecError(say("{file}: asking.trials must be at least 1, not {n}", file=path, n=asking.trials))
     checked_language(study.dataset.language)
     check_scoring(study.score.relevance, study.score.level, study.score.language, study.score.intervals)
     for name in study.report_files:
@@ -201,7 +232,9 @@ def _check(path: Path, study: Study) -> None:
     check_correcting(table.correct, table.sample, table.relevance, table.by)
     check_comparing(table.test, table.correction, table.seed, table.margin, table.bayes, table.against)
     if table.against and not any(table.against in phase.targets for phase in study.phases):
-        raise SpecError(f"{path}: score.against must name a target, and none is called {table.against!r}")
+        raise SpecError(
+            say("{file}: score.against must name a target, and none is called {name!r}", file=path, name=table.against)
+        )
     metrics = [Metric.of(name) for name in (*study.score.metrics, *filter(None, [study.score.primary]))]
     for phase in study.phases if study.score.metrics else ():
         declared = phase.choose or study.score.primary
@@ -209,6 +242,32 @@ def _check(path: Path, study: Study) -> None:
         margins(study.score.margin, scored, str(primary_of(scored, declared)))
     with contextlib.chdir(path.parent):  # files of judges are relative to the study
         JudgeSet.of(study.judges, study.models)
+
+
+def read_questions(path: Path, study: Study) -> Dataset:
+    """Read the questions; raise `SpecError` if none has a tag that the scores are grouped by."""
+    table = study.dataset
+    dataset = read_dataset(
+        table.file,
+        columns=table.columns,
+        encoding=table.encoding,
+        sheet=table.sheet,
+        delimiter=table.delimiter,
+        qrels=table.qrels,
+        language=table.language,
+    )
+    for tag in filter(None, [*(study.score.groups or []), tag_of(study.score.unit)]):
+        if not any(tag in item.tags for item in dataset):
+            tags = dict.fromkeys(name for item in dataset for name in item.tags)
+            raise SpecError(
+                say(
+                    "{file}: no question has the tag {tag!r} of [score]; {advice}",
+                    file=path,
+                    tag=tag,
+                    advice=nearest(tag, tags),
+                )
+            )
+    return dataset
 
 
 def results_of(path: Path, study: Study) -> Path:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from neraca.errors import SpecError
 from neraca.settings import merge
+from neraca.translation import say
 
 #: Factor → level → the settings that this level changes.
 MatrixTable = Mapping[str, Mapping[str, Mapping[str, Any]]]
@@ -52,20 +53,40 @@ def check_matrix(matrix: MatrixTable, where: str) -> None:
         return
     if len(matrix) != 2:
         raise SpecError(
-            f"{where}: [matrix] varies two things, such as matrix.prompt.NAME and matrix.model.NAME, and has "
-            f"{len(matrix)}: {', '.join(matrix)}; targets that vary one thing stand in [targets]"
+            say(
+                "{where}: [matrix] varies two things, such as matrix.prompt.NAME and matrix.model.NAME, and "
+                "has {n}: {names}; targets that vary one thing stand in [targets]",
+                where=where,
+                n=len(matrix),
+                names=", ".join(matrix),
+            )
         )
     for factor, levels in matrix.items():
         if len(levels) < 2:
-            raise SpecError(f"{where}: [matrix.{factor}] has one level, {', '.join(levels)}; write at least two")
+            raise SpecError(
+                say(
+                    "{where}: [matrix.{factor}] has one level, {names}; write at least two",
+                    where=where,
+                    factor=factor,
+                    names=", ".join(levels),
+                )
+            )
     (first, rows), (second, columns) = matrix.items()
     of_rows = {key: name for name, table in rows.items() for key in _keys(table)}
     for name, table in columns.items():
         for key in _keys(table):
             if key in of_rows:
                 raise SpecError(
-                    f"{where}: matrix.{first}.{of_rows[key]} and matrix.{second}.{name} both set {key}, so their cell "
-                    "would have only one of them; let each factor set its own"
+                    say(
+                        "{where}: matrix.{first}.{row} and matrix.{second}.{name} both set {key}, so their cell "
+                        "would have only one of them; let each factor set its own",
+                        where=where,
+                        first=first,
+                        row=of_rows[key],
+                        second=second,
+                        name=name,
+                        key=key,
+                    )
                 )
 
 

@@ -126,11 +126,16 @@ def test_counts_alone_become_verdicts_on_the_answer(cli, runs):
 def test_what_is_wrong_is_told_line_by_line_and_the_rest_is_taken(cli, runs):
     key = task("runs/api", "houses?").id
     Path("ana.csv").write_text(
-        f"query_id,answer,results_count,ratings,response_quality\n1,{key},3,1;0,2\n9,unknown,1,1,5\n", encoding="utf-8"
+        "query_id,answer,results_count,ratings,success,mrr,response_quality,rated_at\n"
+        f"1,{key},1,1;0,0,0.5,2,2026-01-01\n"
+        "9,unknown,1,1,0,yes,5,2026-01-01\n",
+        encoding="utf-8",
     )
     told = cli("rate", "import", "ana.csv")
-    assert "line 2: 2 ratings for 3 results; only quality and note are taken" in told.err
-    assert "line 3: '9' is no answer of these runs" in told.err
+    first, second, *others = told.err.splitlines()  # one message for a line, which says what becomes of it
+    assert first == "neraca: ana.csv line 2: 2 ratings for 3 results; only quality and note are taken"
+    assert second.startswith("neraca: ana.csv line 3: '9' is no answer of these runs")
+    assert (others, "2 problems" in told.out) == ([], True)
     assert [v.aspect for v in Run("runs/api").verdicts()] == ["quality"]
 
 
@@ -248,7 +253,8 @@ def test_ratings_come_only_into_the_runs_that_the_page_was_made_for(cli, phases)
     assert f"it was not made for {one}, which gets nothing; --also {one} imports it" in both.err
     assert human(one) == []
     more = cli("rate", "import", "ratings-ani.json", "--also", one)
-    assert more.out.splitlines()[1:] == ["  study/phase2/api: 0 new verdicts", "  study/phase1/api: 6 new verdicts"]
+    old, new = more.out.splitlines()[1:]
+    assert (old, new) == ("  study/phase2/api: 0 new verdicts, 7 confirmed", "  study/phase1/api: 6 new verdicts")
     assert len(human(one)) == 6, "its q1 with quality, and the same two documents of q2"
 
 

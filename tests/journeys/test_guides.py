@@ -604,6 +604,15 @@ def receive(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.read()
 
 
+def serve(reader: Reader, get: Callable[[str], Any]) -> None:
+    queries = read_qrels(reader.folder / "docs/trec/qrels.txt").queries
+    rows = [f"{query},what is {query}?" for query in queries]
+    (reader.folder / "topics.csv").write_text("\n".join(["id,question", *rows]), encoding="utf-8")
+    reader.read()
+    made, run = neraca.score([reader.folder / "explore/hybrid"], "nDCG@10"), reader.folder / "docs/trec/hybrid.run"
+    assert made.mean("nDCG@10") == neraca.trec(reader.folder / "docs/trec/qrels.txt", run, "nDCG@10").mean("nDCG@10")
+
+
 def readme(reader: Reader, get: Callable[[str], Any]) -> None:
     reader.replaced = {"make demo": "neraca demo --out demo", "make test": "make --dry-run test"}
     reader.read()
@@ -635,6 +644,7 @@ READ: dict[str, Callable[[Reader, Callable[[str], Any]], None]] = {
     "docs/start.md": start,
     "docs/rate.md": rate,
     "docs/scale.md": scale,
+    "docs/serve.md": serve,
     "docs/study.md": study,
     "docs/text.md": text,
     "docs/traces.md": traces,

@@ -53,7 +53,7 @@ def test_an_old_table_without_times_does_not_undo_a_newer_word(cli, task, first)
     if first == "ana.json":
         assert "0 new verdicts, 1 left out because a newer word of the same person stands" in told["ana.csv"].out
     else:
-        assert "0 new verdicts, 1 that replaces an earlier word of the same person" in told["ana.json"].out
+        assert "0 new verdicts, 1 changed" in told["ana.json"].out
         assert "quality of 'Flat with lift', 1 said at 2000-01-01T09:00:00.000Z, and 5 said at" in told["ana.json"].out
 
 

@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import msgspec
 import openpyxl
 import pytest
 
 import neraca
+from neraca.datasets.beir_qrels import read_qrels
 from neraca.errors import InputError, RunError, SpecError, TargetError
 from neraca.journal import Journal
 from neraca.records import Answer, Hit, Item
@@ -250,3 +253,28 @@ def test_a_run_does_not_go_on_when_a_column_that_its_target_saw_has_changed(tmp_
     rows[0]["status"] = "for rent"
     with pytest.raises(RunError, match=r"the questions differ .*first at item 1"):
         neraca.ask(rows, target, tmp_path / "sent")
+
+
+def test_a_trec_run_is_replayed_with_the_values_of_trec(tmp_path):
+    """The run lacks two queries that have relevant documents; both count 0."""
+    data = Path(__file__).parents[2] / "docs/trec"
+    qrels = read_qrels(data / "qrels.txt").relevant(read_qrels(data / "qrels.txt").grades, "itself")
+    items = [{"id": query, "question": f"what is {query}?", "relevant": grades} for query, grades in qrels.items()]
+    metrics = ["nDCG@10", "AP", "R@100"]
+    lines = (data / "hybrid.run").read_text().splitlines(keepends=True)
+    file = tmp_path / "fewer.run"
+    file.write_text("".join(line for line in lines if line.split()[0] not in ("q01", "q02")))
+    run = neraca.ask(items, f"replay:{file}", tmp_path / "fewer")
+    scored, expected = neraca.score([run], metrics), neraca.trec(data / "qrels.txt", file, metrics)
+    assert all(max(qrels[query].values()) > 0 for query in ("q01", "q02"))
+    assert [scored.mean(m) for m in metrics] == pytest.approx([expected.mean(m) for m in metrics], rel=1e-12)
+    assert sum(not answer.hits for answer in run.answers().values()) == 2
+
+
+def test_the_depth_and_the_encoding_of_a_trec_run(tmp_path):
+    (tmp_path / "a.run").write_text("q Q0 dé1 1 9 a\nq Q0 dé3 3 7 a\nq Q0 dé2 2 8 a\n", encoding="latin-1")
+    settings = {"kind": "replay", "file": str(tmp_path / "a.run"), "encoding": "latin-1"}
+    run = neraca.ask([{"id": "q", "question": "?"}], {**settings, "depth": 2}, tmp_path / "two")
+    assert [hit.id for hit in run.answers()["q", 0].hits] == ["dé1", "dé2"]
+    with pytest.raises(SpecError, match="depth: at least 1, not 0"):
+        neraca.ask([{"id": "q", "question": "?"}], {**settings, "depth": 0}, tmp_path / "none")

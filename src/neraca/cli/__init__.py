@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Annotated, TextIO
 
@@ -21,6 +22,7 @@ from neraca.cli.command import Command, Group
 from neraca.cli.option_group import expand_groups
 from neraca.cli.report_language import settle_language
 from neraca.errors import BudgetReached, InputError, NeracaError, NothingUsable
+from neraca.translation import say, written_in
 
 COMMANDS = (
     "demo",
@@ -82,30 +84,40 @@ def _report_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def call(**options: object) -> None:
-        try:
-            command(**options)
-            sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
-        except NeracaError as error:
-            speak(f"{error}{_advice(error, options)}")
-            raise typer.Exit(3 if isinstance(error, BudgetReached | NothingUsable) else 2) from None
-        except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
-        except OSError as error:
-            speak(f"{error.filename or 'the system says'}: {error.strerror or error}")
-            raise typer.Exit(2) from None
-        except KeyboardInterrupt:
-            speak("stopped; what was finished is kept, and the same command goes on")
-            raise typer.Exit(3) from None
+        with ExitStack() as language:
+            _run(command, options, language)
 
     return call
+
+
+def _run(command: Callable[..., None], options: dict[str, object], language: ExitStack) -> None:
+    """Run a command in its language, in which it also prints its errors."""
+    try:
+        if (code := settle_language(options)) != "en":
+            language.enter_context(written_in(code))
+        command(**options)
+        sys.stdout.flush()  # inside the try: if the reader has gone, BrokenPipeError is raised here
+    except NeracaError as error:
+        speak(f"{error}{_advice(error, options)}")
+        raise typer.Exit(3 if isinstance(error, BudgetReached | NothingUsable) else 2) from None
+    except BrokenPipeError:  # the reader, such as `head`, has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+    except OSError as error:
+        speak(f"{error.filename or say('the system says')}: {error.strerror or error}")
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        speak(say("stopped; what was finished is kept, and the same command goes on"))
+        raise typer.Exit(3) from None
 
 
 def _advice(error: NeracaError, options: Mapping[str, object]) -> str:
     """Return the remedies of an error for which the command has the option; a study's must have been given."""
     remedies = error.remedies if isinstance(error, InputError) else {}
     return "".join(
-        f", or {advice}" for name, advice in remedies.items() if name in options and (name != "study" or options[name])
+        say(", or {advice}", advice=advice)
+        for name, advice in remedies.items()
+        if name in options and (name != "study" or options[name])
     )
 
 
@@ -126,7 +138,7 @@ def app(words: Sequence[str] = ()) -> typer.Typer:
     some = COMMANDS[:1] if list(words) == ["--version"] else COMMANDS
     for name in words[:1] if words and words[0] in COMMANDS else some:
         command = import_module(f"neraca.cli.{name}").command
-        command_line.command(name=name, cls=Command)(_report_errors(settle_language(expand_groups(command))))
+        command_line.command(name=name, cls=Command)(_report_errors(expand_groups(command)))
     return command_line
 
 

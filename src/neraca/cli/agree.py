@@ -12,8 +12,10 @@ from neraca.cli import options, show, speak
 from neraca.cli.label_plan import Labelling, draw_labels, print_plan
 from neraca.cli.model_options import ModelCalls
 from neraca.cli.validate_judge import Validating, validate
-from neraca.errors import InputError, SpecError, nearest
-from neraca.translation import written_in
+from neraca.counts_and_lists import count
+from neraca.errors import InputError, SpecError
+from neraca.nearest import nearest
+from neraca.translation import say, written_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -182,7 +184,7 @@ def _rater_table(
     Raise `SpecError` without a path.
     """
     if not paths:
-        raise SpecError("name run folders, a table of ratings, or labelled examples (--validate LABELLED)")
+        raise SpecError(say("name run folders, a table of ratings, or labelled examples (--validate LABELLED)"))
     if not all(path.is_file() for path in paths):
         return None
     from neraca.datasets.rater_files import read_rater_files
@@ -190,21 +192,32 @@ def _rater_table(
 
     for option, value in (("--jury", jury), ("--raters", raters), ("--plan", plan)):
         if value:
-            raise SpecError(f"{option} needs run folders; {paths[0]} is a table of ratings")
+            raise SpecError(
+                say("{option} needs run folders; {file} is a table of ratings", option=option, file=paths[0])
+            )
     if len(paths) > 1:
         if columns:
-            raise SpecError("each of several files is a rater, named like the file; leave --judges out")
+            raise SpecError(say("each of several files is a rater, named like the file; leave --judges out"))
         table = read_rater_files(paths)
         counts = (f"{name} ({sum(v.by == f'human:{name}' for v in table.verdicts):,})" for name in table.raters)
-        speak(f"raters, with the documents that they judge: {', '.join(counts)}")
+        speak(say("raters, with the documents that they judge: {raters}", raters=", ".join(counts)))
         for note in table.notes:
             speak(note)
         return table
     names = [name for word in columns for name in ([word] if " " not in word else _columns_in(word, paths[0]))]
     table = read_rater_table(paths[0], names)
-    others = f"; columns of other numbers: {', '.join(table.others)}" if table.others else ""
-    chosen = "" if names else " (--judges names others)"
-    speak(f"{paths[0]}: {len(table.items):,} rows; raters: {', '.join(table.raters)}{chosen}{others}")
+    others = say("; columns of other numbers: {columns}", columns=", ".join(table.others)) if table.others else ""
+    chosen = "" if names else say(" (--judges names others)")
+    speak(
+        say(
+            "{file}: {rows}; raters: {raters}{chosen}{others}",
+            file=paths[0],
+            rows=count(len(table.items), "row"),
+            raters=", ".join(table.raters),
+            chosen=chosen,
+            others=others,
+        )
+    )
     for note in table.notes:
         speak(f"{paths[0]}: {note}")
     return table
@@ -234,7 +247,9 @@ def _verdicts(runs: Sequence[Run], judges: Sequence[str], ratings: RaterTable | 
         return tables
     labels = [VerdictTable.made(label_verdicts(run.items)) for run in runs]
     if not any(map(len, labels)):
-        raise SpecError("no question of these runs says which documents are relevant; add them to the questions first")
+        raise SpecError(
+            say("no question of these runs says which documents are relevant; add them to the questions first")
+        )
     return [VerdictTable.joined([table, own]) for table, own in zip(tables, labels, strict=True)]
 
 
@@ -299,7 +314,6 @@ class _AgreementResult:
         from neraca.reports.blocks.table_words import translated
         from neraca.reports.sentences.agreement import graded_title
         from neraca.reports.sentences.tag_words import tag_words
-        from neraca.translation import say
 
         if self.all:
             title = say("how far judges agree, with {level} intervals", level=percent_level(level))
@@ -330,8 +344,13 @@ def _items(runs: Sequence[Run]) -> list[Item]:
             earlier, first = first_seen.setdefault(item.id, (item, run))
             if (earlier.query, earlier.session) != (item.query, item.session):
                 raise InputError(
-                    f"question {item.id!r} of {run.path} differs from that of {first.path}; compare judges on runs "
-                    "over the same dataset, or on each run alone"
+                    say(
+                        "question {question!r} of {first} differs from that of {second}; compare judges on runs over "
+                        "the same dataset, or on each run alone",
+                        question=item.id,
+                        first=run.path,
+                        second=first.path,
+                    )
                 )
     return [item for item, _ in first_seen.values()]
 
@@ -348,7 +367,9 @@ def _judge_names(words: list[str], parts: Sequence[Sequence[Verdict]]) -> list[s
         from neraca.judges.judge import source_hint
 
         hint = source_hint(unknown) or nearest(unknown, existing)
-        raise SpecError(f"nobody called {unknown!r} wrote a verdict in these runs; {hint}")
+        raise SpecError(
+            say("nobody called {unknown!r} wrote a verdict in these runs; {hint}", unknown=unknown, hint=hint)
+        )
     return list(names)
 
 
@@ -362,8 +383,6 @@ def _jury_row(result: JuryResult) -> dict[str, Any]:
 
 def _jury_sentence(row: dict[str, Any]) -> str:
     """Say how much a jury decided in a run."""
-    from neraca.translation import say
-
     names = {"run": row["run"], "by": row["by"]}
     if not row["verdicts"]:
         return say("{run}: no verdict by {by}: no two of its judges decided on the same thing", **names)

@@ -13,7 +13,8 @@ import typer
 from neraca.cli import options, show, speak
 from neraca.cli.model_options import ModelCalls
 from neraca.cli.progress_bar import progress_bar
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 
 if TYPE_CHECKING:
     from neraca.generation.document_question_set import DocumentQuestions

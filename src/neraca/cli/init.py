@@ -68,7 +68,8 @@ def command(
 
 def _check_kind(kind: str) -> str:
     """Return the kind; raise `SpecError` if it does not exist."""
-    from neraca.errors import SpecError, nearest
+    from neraca.errors import SpecError
+    from neraca.nearest import nearest
 
     if kind not in _KINDS:
         raise SpecError(f"--for {kind}: there is no such kind; {nearest(kind, _KINDS)}")

@@ -13,7 +13,8 @@ from neraca.cli.model_options import ModelCalls
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.run import bars_on, check_decided
 from neraca.cli.target_settings import toml_table
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

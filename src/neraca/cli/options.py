@@ -14,6 +14,7 @@ import typer
 from neraca.cli import completion, speak
 from neraca.cli.table_options import Delimiter, Encoding, Sheet
 from neraca.errors import SpecError
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.runs.run import Run
@@ -321,10 +322,8 @@ def margin_of(words: list[str]) -> float | dict[str, float] | None:
     except ValueError:
         margins = {}
     if len(margins) < len(parts):
-        raise SpecError(
-            f"cannot read --margin {' '.join(words)!r}; write --margin 0.02, or one for each metric: "
-            '--margin "nDCG@10=0.02 AP=0.01"'
-        )
+        template = 'cannot read --margin {words!r}; write --margin 0.02, or --margin "nDCG@10=0.02 AP=0.01"'
+        raise SpecError(say(template, words=" ".join(words)))
     return margins or None
 
 
@@ -378,11 +377,13 @@ def pairs(words: list[str], option: str, form: str = "query=NAME") -> dict[str, 
     """
     values: dict[str, str] = {}
     for word in words:
-        key, equals, value = word.partition("=")
-        if not equals or not key:
-            raise SpecError(f"cannot read {option} {word!r}; write {option} {form}")
+        key, _, value = word.partition("=")
+        if "=" not in word[1:]:
+            template = "cannot read {option} {word!r}; write {right}"
+            raise SpecError(say(template, option=option, word=word, right=f"{option} {form}"))
         if values.setdefault(key, value) != value:
-            raise SpecError(f"{option} {key}= is given twice, as {values[key]!r} and {value!r}; give one")
+            template = "{option} {key}= is given twice, as {first!r} and {value!r}; give one"
+            raise SpecError(say(template, option=option, key=key, first=values[key], value=value))
     return values
 
 
@@ -393,7 +394,6 @@ def columns(words: list[str]) -> dict[str, str | list[str]]:
     {'query': 'Frage', 'references': ['A', 'B']}
     """
     names_by_role: dict[str, list[str]] = {}
-    for word in words:
-        for role, name in pairs([word], "--column").items():
-            names_by_role.setdefault(role, []).append(name)
+    for role, name in (pair for word in words for pair in pairs([word], "--column").items()):
+        names_by_role.setdefault(role, []).append(name)
     return {role: names[0] if len(set(names)) == 1 else names for role, names in names_by_role.items()}

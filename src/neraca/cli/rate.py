@@ -11,6 +11,7 @@ import typer
 from neraca.cli import options, rate_import, rate_serve, rate_study, show, speak
 from neraca.errors import SpecError
 from neraca.number_format import integer
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.people.assignment import Task
@@ -94,7 +95,9 @@ def command(
     from neraca.translation import written_in
 
     if not words and not study:
-        raise SpecError("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
+        raise SpecError(
+            say("name the runs to rate: neraca rate RUN...; or a study whose users ask: --study study.toml")
+        )
     verb, files = str(words[0]) if words else "", words[1:]
     groups = tasks._asdict() | collection._asdict() | server._asdict()
     top, grade_words = parse_grades(grades)[-1][0], grades_text(grades)
@@ -145,12 +148,11 @@ def _write_page(
     from neraca.files import write_atomic
     from neraca.people.quality_scale import check_scale
     from neraca.reports.formats.rating_html import RatingPage, rating_page
-    from neraca.translation import say
     from neraca.web.rating_settings import assign
 
     if rating.best:
         raise SpecError(
-            "--best: a page cannot ask what comes next; leave it out for all pairs, or serve raters (--raters)"
+            say("--best: a page cannot ask what comes next; leave it out for all pairs, or serve raters (--raters)")
         )
     settings = rating.settings(runs)
     assignment = assign(settings)
@@ -160,7 +162,9 @@ def _write_page(
     page = RatingPage(set=assignment.set_on_scale, runs=assignment.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
     tasks = rate_serve.to_do(assignment)
-    print(say("{file}: {tasks}; import the files that raters save with: neraca rate import FILE", file=to, tasks=tasks))
+    show.print_sentences(
+        say("{file}: {tasks}; import the files that raters save with: neraca rate import FILE", file=to, tasks=tasks)
+    )
 
 
 def page_writer(page_settings: dict[str, Any]) -> PageWriter:
@@ -197,11 +201,10 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
     from neraca.reports.formats.rating_html import quality_words
-    from neraca.translation import say
     from neraca.web.rating_settings import assign
 
     if rating.kind != "answer":
-        raise SpecError(f"--template: a table is for answers; use --page for --kind {rating.kind}")
+        raise SpecError(say("--template: a table is for answers; use --page for --kind {kind}", kind=rating.kind))
     settings = rating.settings(runs)
     assignment = assign(settings)
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
@@ -235,7 +238,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     answers = to.with_name(f"{to.stem}-answers.txt")
     texts = (quality_words(tasks, language, settings.scale), blind_text(tasks))
     write_atomic(answers, "\n".join(filter(None, texts)).encode())
-    print(
+    show.print_sentences(
         say(
             "{file}: {answers}; fill in ratings (such as 1;0;1, a grade is 0 to {top}), response_quality and notes",
             file=to,
@@ -243,8 +246,8 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
             top=settings.top,
         )
     )
-    in_full = "{file}: what each quality means, and the answers in full, by the same labels in the same order"
-    print(say(in_full, file=answers))
+    template = "{file}: what each quality means, and the answers in full, by the same labels in the same order"
+    show.print_sentences(say(template, file=answers))
 
 
 def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Output) -> bool:
@@ -252,12 +255,16 @@ def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Outpu
     from neraca.counts_and_lists import count
     from neraca.people.rating_table import DIVISORS, has_column
     from neraca.reports.blocks.table_words import cell_words
-    from neraca.translation import say, say_all
+    from neraca.translation import say_all
 
     if len(files) != 1:
-        raise SpecError("name one table: neraca rate score FILE.csv")
+        raise SpecError(say("name one table: neraca rate score FILE.csv"))
     if divisor not in DIVISORS:
-        raise SpecError(f"--of is k or returned, the number by which precision at 5 is divided, not {divisor!r}")
+        raise SpecError(
+            say(
+                "--of is k or returned, the number by which precision at 5 is divided, not {divisor!r}", divisor=divisor
+            )
+        )
     (file,) = files
     lines, has_problems = _read_lines(file, divisor)
     overall, groups, observed_unit = _score_lines(lines, unit)
@@ -283,12 +290,13 @@ def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Outpu
 
 def _read_lines(file: Path, divisor: str) -> tuple[list[RatedLine], bool]:
     """Read and merge the lines of a rater's table, and print notes and problems; return whether there are problems."""
-    from neraca.people.rating_table import read_rating_table, unread_columns
+    from neraca.people.rating_table import one_message, read_rating_table, unread_columns
     from neraca.people.repeated_lines import merge_repeated
 
     every_line = read_rating_table(file, divisor)
     lines, notes, contradictions = merge_repeated(every_line)
-    problems = [f"{line.place}: {problem}" for line in every_line for problem in line.problems] + contradictions
+    of_lines = [(line.place, [*line.problems, *line.contradictions()]) for line in every_line]
+    problems = [f"{place}: {one_message(of_line)}" for place, of_line in of_lines if of_line] + contradictions
     for remark in unread_columns(file):
         speak(f"{file}: {remark}")
     for sentence in (*notes, *problems):
@@ -328,7 +336,6 @@ def _print_groups(groups: Sequence[Score], measures: Sequence[str], wide: bool) 
         by_group.setdefault(row.group.removeprefix("category="), []).append(show.number(row.value))
     if by_group:
         rows = [[name, *values] for name, values in by_group.items()]
-        from neraca.translation import say
 
         show.table(say("by {tag}", tag=say("category")), [say("category"), *measures], rows, wide=wide)
 
@@ -339,7 +346,6 @@ def _observations(unit: Unit, has_sessions: bool, has_session_column: bool) -> s
     `has_sessions`: the table names sessions; `has_session_column`: it has a column for them.
     """
     from neraca.reports.sentences.unit import observation
-    from neraca.translation import say
 
     if has_sessions:
         return say("One observation in the intervals: {observation}.", observation=observation(unit))

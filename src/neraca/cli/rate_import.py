@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import options, rate_serve, speak
+from neraca.cli import options, rate_serve, show, speak
 from neraca.errors import InputError, NeracaError, SpecError
 
 if TYPE_CHECKING:
@@ -48,43 +48,46 @@ def import_files(
     from neraca.generation.question_folder import open_reviewed
     from neraca.reports.sentences.notes import same_people
     from neraca.runs.study_record import common_language
-    from neraca.translation import written_in
+    from neraca.translation import say, written_in
     from neraca.verdicts.ratings import same_ratings
 
     if not files:
-        raise SpecError("name the files to import: neraca rate import FILE...")
+        raise SpecError(say("name the files to import: neraca rate import FILE..."))
     candidates = [open_reviewed(path) for path in options.only_run_folders(list(runs)) or _runs_below(Path())]
     also_runs = [open_reviewed(path) for path in options.only_run_folders(list(also))] if also else []
     empty_files: list[str] = []
     has_problems = False
     rated_runs: dict[Path, Run] = {}
     for file in files:
-        work, imported, ratings = _read_ratings(file, candidates, also_runs, bool(runs), rater)
+        with written_in(report_language or common_language(run.path for run in [*candidates, *also_runs]) or "en"):
+            work, notes = _assign(file, candidates, also_runs, bool(runs))
+        with written_in(report_language or common_language(run.path for run in work.runs) or "en"):
+            imported, ratings = _read_ratings(file, work, rater)
+            imported.notes[:0] = notes
+            _write_verdicts(work, imported, ratings)
         has_problems |= bool(imported.problems)
         empty_files += [] if ratings else [str(file)]
         rated_runs |= {run.path.resolve(): run for run in work.runs} if ratings else {}
-        language = report_language or common_language(run.path for run in work.runs) or "en"
-        with written_in(language):
-            _write_verdicts(work, imported, ratings)
-    with written_in(report_language or common_language(rated_runs) or "en"):
+    with written_in(report_language or common_language(rated_runs or [run.path for run in candidates]) or "en"):
         rate_serve.print_next_step(list(rated_runs.values()))
         for sentence in same_people(same_ratings(run.verdicts() for run in rated_runs.values())):
             speak(sentence)
-    if empty_files:
-        reason = "see above" if has_problems else "no column or cell with a rating was read; fill it in"
-        raise InputError(f"nothing was imported from {', '.join(empty_files)}; {reason}")
+        if empty_files:
+            template = "nothing was imported from {files}; no column or cell with a rating was read; fill it in"
+            if has_problems:
+                template = "nothing was imported from {files}; see above"
+            raise InputError(say(template, files=", ".join(empty_files)))
     if has_problems:
         raise typer.Exit(IN_PART)
 
 
-def _read_ratings(
-    file: Path, candidates: Sequence[Run], also_runs: Sequence[Run], are_named: bool, rater: str
-) -> tuple[Assignment, Imported, list[Rating]]:
-    """Read a file of ratings; the assignment is of the runs that the file rates, and of the also_runs."""
-    from neraca.people.import_ratings import count_rated, kind_of, read_saved, read_table, without_other_scales
+def _assign(
+    file: Path, candidates: Sequence[Run], also_runs: Sequence[Run], are_named: bool
+) -> tuple[Assignment, list[str]]:
+    """Return the assignment of the runs that a file of ratings rates and of the also_runs, and notes on the choice."""
+    from neraca.people.import_ratings import count_rated, kind_of
     from neraca.people.rated_runs import rated_runs
-    from neraca.people.rating_task import RatingTasks
-    from neraca.people.ratings_file import is_table
+    from neraca.translation import say
 
     kind = kind_of(file)
     candidates = [run for run in candidates if kind == "review" or not run.parts_of_item]
@@ -95,30 +98,40 @@ def _read_ratings(
         except NeracaError:  # these runs have nothing to rate, or no pair: the file does not rate them
             return 0
 
-    runs, problems = rated_runs(file, candidates, are_named, count_in, also_runs)
+    runs, notes = rated_runs(file, candidates, are_named, count_in, also_runs)
     if not runs and not count_in(also_runs):
         names = ", ".join(str(run.path) for run in also_runs)
         raise InputError(
-            f"{file}: it has no answer in common with {names}: it rates other runs, or the answers have changed since. "
-            " Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)"
+            say(
+                "{file}: it has no answer in common with {names}: it rates other runs, or the answers have changed "
+                "since.  Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)",
+                file=file,
+                names=names,
+            )
         )
     paths = {run.path.resolve() for run in runs}
     runs += [run for run in also_runs if run.path.resolve() not in paths]
-    work = _assignment(file, kind, [run.path for run in runs])
+    return _assignment(file, kind, [run.path for run in runs]), notes
+
+
+def _read_ratings(file: Path, work: Assignment, rater: str) -> tuple[Imported, list[Rating]]:
+    """Read the ratings in a file that the assignment allows."""
+    from neraca.people.import_ratings import read_saved, read_table, without_other_scales
+    from neraca.people.rating_task import RatingTasks
+    from neraca.people.ratings_file import is_table
+
     if is_table(file):
         imported, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
     else:
         imported, ratings = read_saved(file, work, rater)
-    if kind == "answer":
-        ratings = without_other_scales(ratings, work, imported)
-    imported.notes[:0] = problems
-    return work, imported, ratings
+    return imported, without_other_scales(ratings, work, imported) if work.kind == "answer" else ratings
 
 
 def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> None:
     """Write the verdicts, and print the problems and the number of verdicts of each run."""
     from neraca.counts_and_lists import count
     from neraca.people.import_ratings import add_ratings
+    from neraca.reports.sentences.aspect_words import aspect_words
     from neraca.translation import say
 
     for problem in [*imported.notes, *imported.problems]:
@@ -127,7 +140,7 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
         speak(sentence)
     counts_of_runs = add_ratings(ratings, work, imported.rater)
     n = len(imported.problems)
-    print(
+    show.print_sentences(
         say(
             "{file}: {rated} by {rater}, {counts}{problems}",
             file=imported.file,
@@ -138,7 +151,7 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
         )
     )
     for run, of_run in zip(work.runs, counts_of_runs, strict=True) if any(c.changes for c in counts_of_runs) else ():
-        print(f"  {rate_serve.path_from_here(run)}: {_counts_in_words([of_run])}")
+        show.print_sentences(f"  {rate_serve.path_from_here(run)}: {_counts_in_words([of_run])}")
     for kind, template in _FATES.items():
         examples = [
             (run, w.examples[kind]) for run, w in zip(work.runs, counts_of_runs, strict=True) if kind in w.examples
@@ -147,13 +160,13 @@ def _write_verdicts(work: Assignment, imported: Imported, ratings: Sequence[Rati
             query = next(item.query for item in run.items if item.id == verdict.item)
             example = say(
                 "{aspect} of {query!r}, {earlier}, and {later} in {file}",
-                aspect=verdict.aspect,
+                aspect=aspect_words(verdict.aspect),
                 query=query,
                 earlier=_value_and_time(earlier),
                 later=_value_and_time(verdict),
                 file=imported.file.name,
             )
-            print(f"  {say(template, example=example)}")
+            show.print_sentences(f"  {say(template, example=example)}")
 
 
 def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -> Iterator[str]:
@@ -196,31 +209,26 @@ def _rated(kind: str, n: int) -> str:
 
 #: Fate of ratings that contradict others of the same person, as printed with an example.
 _FATES = {
-    "replaced": "replaced, such as: {example}",
+    "replaced": "changed, such as: {example}",
     "older": "left out, such as: {example}",
     "contradicted": "said in two ways at the same time, and left undecided, such as: {example}",
 }
 
 
 def _counts_in_words(counts_of_runs: Sequence[Written]) -> str:
-    """Return the counts of new and changed verdicts, in words."""
+    """Return the counts of new, changed and confirmed verdicts, in words."""
     from neraca.counts_and_lists import count
     from neraca.translation import say
 
-    new, replaced, withdrawn, older, contradicted = (
+    new, replaced, confirmed, withdrawn, older, contradicted = (
         sum(getattr(counts, kind) for counts in counts_of_runs)
-        for kind in ("new", "replaced", "withdrawn", "older", "contradicted")
+        for kind in ("new", "replaced", "confirmed", "withdrawn", "older", "contradicted")
     )
     parts = [count(new, "new verdict")]
     if replaced:
-        parts.append(
-            say(
-                "{n:,} that replaces an earlier word of the same person"
-                if replaced == 1
-                else "{n:,} that replace an earlier word of the same person",
-                n=replaced,
-            )
-        )
+        parts.append(say("{n:,} changed", n=replaced))
+    if confirmed:
+        parts.append(say("{n:,} confirmed", n=confirmed))
     if withdrawn:
         parts.append(count(withdrawn, "withdrawal"))
     if older:

@@ -14,7 +14,7 @@ from neraca.cli import options, show, speak
 from neraca.cli.doctor import lacking
 from neraca.cli.trec_options import Documents
 from neraca.errors import MissingExtra, NeracaError, RunError, SpecError
-from neraca.number_format import localised, with_interval
+from neraca.number_format import with_interval
 from neraca.translation import say, say_all
 
 if TYPE_CHECKING:
@@ -184,11 +184,20 @@ class RatingOptions:
             return options.only_run_folders(list(runs))
         if self.topics is None or self.documents is None:
             raise SpecError(
-                f"{files[0]} is a file; to rate TREC runs, name their questions and the texts of their documents: "
-                "--topics FILE --documents FILE"
+                say(
+                    "{file} is a file; to rate TREC runs, name their questions and the texts of their documents: "
+                    "--topics FILE --documents FILE",
+                    file=files[0],
+                )
             )
         made = folders_of_trec_runs(files, self.topics, self.documents, self.depth, notice=speak)
-        speak(f"ratings of the top {self.depth} of each question go to {', '.join(str(run.path) for run in made)}")
+        speak(
+            say(
+                "ratings of the top {depth} of each question go to {runs}",
+                depth=self.depth,
+                runs=", ".join(str(run.path) for run in made),
+            )
+        )
         return [*(path for path in runs if path not in files), *(run.path for run in made)]
 
     def _drawn(self) -> tuple[str, ...]:
@@ -207,7 +216,7 @@ def serve(runs: Sequence[Path], rating: RatingOptions, page: PageWriter) -> None
     from neraca.web.ratings_database import RatingsDatabase
 
     if rating.gold and rating.kind == "pair":
-        raise SpecError("--gold measures agreement on answers or verdicts; leave it out for --kind pair")
+        raise SpecError(say("--gold measures agreement on answers or verdicts; leave it out for --kind pair"))
     place, gold = rating.place, _gold(rating.gold)
     with RatingsDatabase(rating.db) as database:
         serve_session(open_session(database, rating.settings(runs), rating.names), place, page, gold)
@@ -227,7 +236,10 @@ def serve_session(
     try:
         _export(session, gold)
     except NeracaError as error:
-        again = f"all ratings are kept; take them out with: neraca rate export --db {session.database.shown}"
+        again = say(
+            "all ratings are kept; take them out with: neraca rate export --db {database}",
+            database=session.database.shown,
+        )
         raise RunError(f"{error}.  {again}") from error
 
 
@@ -250,7 +262,7 @@ def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | N
 def needs_web() -> None:
     """Raise `MissingExtra` if the extra `web` is not installed."""
     if missing := lacking("web"):
-        raise MissingExtra(f'rating together needs {", ".join(missing)}: pip install "neraca[web]"')
+        raise MissingExtra(say('rating together needs {names}: pip install "neraca[web]"', names=", ".join(missing)))
 
 
 def _gold(file: Path | None) -> list[Rating]:
@@ -279,8 +291,7 @@ def to_do(work: Assignment, best: int = 0) -> str:
 def speak_notes(work: Assignment) -> None:
     """Print what is left out or known without asking, and warn of systems that name themselves in their answers."""
     for remark in work.notes:
-        words, _, n = remark.rpartition(": ")
-        speak(f"{say(words)}: {localised(n)}")
+        speak(remark)
     for name in work.named:
         speak(
             say("the name {name!r} occurs in answers of a system: there raters can tell which system it is", name=name)
@@ -289,7 +300,7 @@ def speak_notes(work: Assignment) -> None:
 
 def _print_links(links: Links, session: RatingSession) -> None:
     """Print the number of tasks and the link of each rater, with warnings."""
-    print(
+    show.print_sentences(
         say(
             "{tasks}; ratings are kept in {database}",
             tasks=to_do(session.assignment, session.settings.best),
@@ -348,7 +359,7 @@ def print_next_step(runs: Sequence[Run]) -> None:
     """Print the command that makes reviewed questions a data set."""
     for run in runs:
         if run.parts_of_item:
-            print(
+            show.print_sentences(
                 say(
                     "neraca generate {folder} --out … writes the questions that people accept, and a card",
                     folder=path_from_here(run),

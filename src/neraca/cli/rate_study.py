@@ -52,12 +52,13 @@ def serve(
     study = read_study(file)
     users, folder = study.users, results_of(file, study)
     if users.questions < 1:
-        raise SpecError(f"{file}: users.questions must be at least 1, not {users.questions}")
+        raise SpecError(say("{file}: users.questions must be at least 1, not {n}", file=file, n=users.questions))
     layout = {"language": language, "guideline": users.guideline, "grades": users.grades, "scale": users.scale}
     writer = page(layout)
     target, settings = system_for_users(file, name)
     if settings.get("kind") == "replay":
-        raise SpecError(f"{file}: {target} is a replay, which cannot answer new questions; name another --target")
+        template = "{file}: {target} is a replay, which cannot answer new questions; name another --target"
+        raise SpecError(say(template, file=file, target=target))
     record = StudyRecord.read(folder)
     for phase in record.phases if record else ():
         if phase.chosen == target and phase.chosen_before:

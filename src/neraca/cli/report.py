@@ -11,6 +11,7 @@ import typer
 from neraca.cli import options, speak
 from neraca.cli.baseline_scores import score_with_baseline
 from neraca.cli.trec_options import Documents
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.comparisons.difference import Difference
@@ -48,7 +49,12 @@ def command(
     options.load_plugins(plugin)
     check_writing(to, sections, report_language)
     if language in ("id", "es") and report_language == "en":
-        speak(f"--language {language} is of the texts; for a report in it, add --report-language {language}")
+        speak(
+            say(
+                "--language {language} is of the texts; for a report in it, add --report-language {language}",
+                language=language,
+            )
+        )
     shared_options: dict[str, Any] = {
         "level": level,
         "intervals": intervals,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +11,19 @@ from typing import Any
 _RUNS = ("runs", "words", "run")
 
 
-def settle_language(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command whose option `report_language`, if it has one and it is "", names the language of the study.
+def settle_language(options: dict[str, Any]) -> str:
+    """Return the language in which a command prints, errors included; enter it as the option `report_language`.
 
-    The command raises `SpecError` for an unknown language before it does anything.
+    A command without that option prints English, except `neraca run`, which prints in the language of its study.  Raise
+    `SpecError` for an unknown language.
     """
+    if "report_language" not in options:
+        return _of_file(options["study"]) or "en" if options.get("study") else "en"
+    from neraca.translation import checked_report_language
 
-    @functools.wraps(command)
-    def call(**options: Any) -> None:
-        if "report_language" in options:
-            from neraca.translation import checked_report_language
-
-            language = options["report_language"] or _of_study(options)
-            options["report_language"] = language and checked_report_language(language)
-        command(**options)
-
-    return call
+    language = options["report_language"] or _of_study(options)
+    options["report_language"] = language and checked_report_language(language)
+    return language or "en"
 
 
 def _of_study(options: Mapping[str, Any]) -> str:
@@ -35,15 +32,24 @@ def _of_study(options: Mapping[str, Any]) -> str:
     Return "" if the runs are not known yet: `neraca rate import FILE` looks for them.
     """
     if options.get("study"):
-        from neraca.study_file import read_study
-
-        return read_study(options["study"]).report.language
+        return _of_file(options["study"]) or "en"
     folders = _folders(options)
     if not folders:
         return "" if "words" in options else "en"
     from neraca.runs.study_record import common_language
 
     return common_language(folders) or "en"
+
+
+def _of_file(study: Path) -> str:
+    """Return the language in a study file; "" if it cannot be read or names none that reports have."""
+    from neraca.translation import LANGUAGES
+
+    try:
+        language = tomllib.loads(Path(study).read_text("utf-8-sig"))["report"]["language"]
+    except (OSError, ValueError, KeyError, TypeError):  # the command says what is wrong with this file
+        return ""
+    return language if language in LANGUAGES else ""
 
 
 def _folders(options: Mapping[str, Any]) -> list[Path]:

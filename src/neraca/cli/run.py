@@ -106,7 +106,7 @@ def print_results(results: Sequence[PhaseResult], wide: bool = False) -> None:
             if result.phase.name:
                 print(f"\n{say('Phase')} {result.phase.name}")
             if result.scores is None or result.report is None:
-                print(result.note)
+                show.print_sentences(*result.note.split("\n"))
             else:
                 _print_result(result, result.scores, result.report.finding, wide)
 
@@ -122,9 +122,9 @@ def _print_result(result: PhaseResult, scores: Scores, finding: Finding, wide: b
     show.print_sentences(*dict.fromkeys((finding.headline, *finding.details, *notes(scores))))
     if result.winner:
         chosen = say("Chosen by {metric}", metric=result.phase.choose)
-        print(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
+        show.print_sentences(f"{chosen}: {result.winner}{f' ({result.note})' if result.note else ''}")
     elif result.stops:
-        print(f"{result.note[:1].upper()}{result.note[1:]}.")
+        show.print_sentences(f"{result.note[:1].upper()}{result.note[1:]}.")
     show.print_sentences(*show.unanswered(result.runs))
     for file in result.files:
         print(f"{say('Report')}: {file}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest
 from neraca.runs.run import Run
 from neraca.scores.scores import Scores
 from neraca.scores.sources.run_names import named_by, names_alike

@@ -14,7 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
+from neraca.nearest import nearest
 
 Ints = NDArray[np.int64]
 EVERY = ("day", "week", "month")

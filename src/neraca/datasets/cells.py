@@ -20,6 +20,7 @@ import msgspec
 from neraca.datasets.columns import fold
 from neraca.errors import InputError
 from neraca.records import Expects
+from neraca.translation import say
 
 #: Characters to strip at both ends: white space, control characters, the byte order mark, the zero-width space.
 EDGE = "".join(c for c in map(chr, range(0x3001)) if c.isspace() or unicodedata.category(c) == "Cc") + "\ufeff\u200b"
@@ -121,7 +122,7 @@ def words(value: Any) -> str:
     if isinstance(value, str):
         return trimmed(value)
     if isinstance(value, Mapping | list | tuple):
-        raise InputError(f"must be text, found {shown(value)}")
+        raise InputError(say("must be text, found {value}", value=shown(value)))
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         value = int(value)
     return plain_text(value)
@@ -131,7 +132,7 @@ def question(value: Any) -> str:
     """Return the question; raise `InputError` if it is empty."""
     text = words(value)
     if not text:
-        raise InputError("the question is empty; write one, or delete the row")
+        raise InputError(say("the question is empty; write one, or delete the row"))
     return text
 
 
@@ -139,7 +140,7 @@ def identity(value: Any) -> str:
     """Return the id of a question; raise `InputError` if it is empty."""
     text = words(value)
     if not text:
-        raise InputError("the id is empty; give every question one, or delete the column: then they are numbered")
+        raise InputError(say("the id is empty; give every question one, or delete the column: then they are numbered"))
     return text
 
 
@@ -157,7 +158,7 @@ def decoded(value: Any) -> Any:
     try:
         return msgspec.json.decode(value.strip(EDGE))
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise InputError(f"not valid JSON: {error}: {shown(value)}") from error
+        raise InputError(say("not valid JSON: {error}: {value}", error=error, value=shown(value))) from error
 
 
 def references(value: Any) -> tuple[str, ...]:
@@ -190,8 +191,12 @@ def expects(value: Any) -> Expects | None:
     expected = _EXPECTS.get(fold(value)) if isinstance(value, str) else None
     if expected is None:
         raise InputError(
-            f'must be "results", "none" or empty, found {shown(value)}; ada, hay, há, يوجد and tidak ada, nada, rien, '
-            "لا يوجد are read too; if the column holds something else, leave it out: --column expects="
+            say(
+                'must be "results", "none" or empty, found {value}; ada, hay, há, يوجد and tidak ada, nada, '
+                "rien, لا يوجد are read too; if the column holds something else, leave it out: --column "
+                "expects=",
+                value=shown(value),
+            )
         )
     return expected
 
@@ -208,8 +213,11 @@ def relevant(value: Any) -> dict[str, float] | None:
         text = value.strip(EDGE)
         if text in MARKS or text in NOTHING:
             raise InputError(
-                f"{text} is what programs write where there is nothing; leave it empty (not judged) or write [] "
-                f'(nothing is relevant); a document with this id is ["{text}"]'
+                say(
+                    "{text} is what programs write where there is nothing; leave it empty (not judged) or write "
+                    '[] (nothing is relevant); a document with this id is ["{text}"]',
+                    text=text,
+                )
             )
         value = decoded(value) if text[0] in "{[" else _split_ids(value)
         if isinstance(value, Mapping):
@@ -218,7 +226,7 @@ def relevant(value: Any) -> dict[str, float] | None:
         return _graded(value)
     parts = value if isinstance(value, list | tuple) else [value]
     if "" in (names := [_document(part) for part in parts]):
-        raise InputError(f"a document id is empty: {shown(value)}")
+        raise InputError(say("a document id is empty: {value}", value=shown(value)))
     return dict.fromkeys(names, 1.0)
 
 
@@ -227,9 +235,18 @@ def _check_grades(pairs: list[tuple[str, Any]]) -> None:
     grades: dict[str, Any] = {}
     for document, grade in pairs:
         if grade is None:
-            raise InputError(f"the grade of {document} is null; write a number, or leave the document out")
+            raise InputError(
+                say("the grade of {document} is null; write a number, or leave the document out", document=document)
+            )
         if grades.setdefault(document, grade) != grade:
-            raise InputError(f"{document} has two grades, {shown(grades[document])} and {shown(grade)}; keep one")
+            raise InputError(
+                say(
+                    "{document} has two grades, {first} and {second}; keep one",
+                    document=document,
+                    first=shown(grades[document]),
+                    second=shown(grade),
+                )
+            )
 
 
 def _document(value: Any) -> str:
@@ -238,10 +255,14 @@ def _document(value: Any) -> str:
 
 def _split_ids(text: str) -> list[str]:
     if "," in text and not set(text) & set(";|"):
-        raise InputError(f"separate ids by ; or |, or write an id with a comma as a JSON list; found {shown(text)}")
+        raise InputError(
+            say("separate ids by ; or |, or write an id with a comma as a JSON list; found {value}", value=shown(text))
+        )
     ids = [part for raw in text.replace("|", ";").split(";") if (part := raw.strip(EDGE))]
     if not ids:
-        raise InputError(f"no document id in {shown(text)}; leave it empty (not judged) or write [] (none)")
+        raise InputError(
+            say("no document id in {value}; leave it empty (not judged) or write [] (none)", value=shown(text))
+        )
     return ids
 
 
@@ -253,9 +274,13 @@ def _graded(grades: Mapping[Any, Any]) -> dict[str, float] | None:
             continue
         if isinstance(grade, bool) or not isinstance(grade, int | float) or not math.isfinite(grade):
             printable = str(grade) if isinstance(grade, float) else grade  # JSON has no NaN
-            raise InputError(f"the grade of {document} must be a number, found {shown(printable)}")
+            raise InputError(
+                say(
+                    "the grade of {document} must be a number, found {value}", document=document, value=shown(printable)
+                )
+            )
         if not document:
-            raise InputError(f"a document id is empty: {shown(grades)}")
+            raise InputError(say("a document id is empty: {value}", value=shown(grades)))
         result[str(document)] = float(grade)
     return result if result or not grades else None
 
@@ -271,7 +296,9 @@ def calls(value: Any) -> tuple[dict[str, Any], ...]:
     content = decoded(value)
     entries = [content] if isinstance(content, Mapping) else [] if content is None else content
     if not isinstance(entries, list | tuple) or not all(isinstance(call, Mapping) for call in entries):
-        raise InputError(f'must be a list of objects such as [{{"name": "search"}}], found {shown(content)}')
+        raise InputError(
+            say('must be a list of objects such as [{{"name": "search"}}], found {value}', value=shown(content))
+        )
     return tuple(dict(call) for call in entries)
 
 

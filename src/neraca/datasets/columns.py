@@ -11,8 +11,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from neraca.errors import InputError, nearest
+from neraca.counts_and_lists import listed
+from neraca.errors import InputError
+from neraca.nearest import nearest
 from neraca.records import COSTS
+from neraca.translation import say
 
 #: The list of usual column names: role → language → names.
 FILE = Path(__file__).with_name("headings.json")
@@ -74,10 +77,16 @@ def headings(cells: Sequence[object], where: str) -> tuple[str, ...]:
     while names and not names[-1]:
         names.pop()
     if "" in names:
-        raise InputError(f"{where}: column {names.index('') + 1} has no name; every column of the header needs one")
+        raise InputError(
+            say(
+                "{where}: column {n} has no name; every column of the header needs one",
+                where=where,
+                n=names.index("") + 1,
+            )
+        )
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
-        raise InputError(f"{where}: two columns are called {repeated[0]!r}; rename one")
+        raise InputError(say("{where}: two columns are called {name!r}; rename one", where=where, name=repeated[0]))
     return tuple(names)
 
 
@@ -135,9 +144,9 @@ def not_used(columns: Sequence[str]) -> str:
     guesses = []
     for column in columns:
         if near := difflib.get_close_matches(fold(column), _ROLE_OF, n=1, cutoff=0.8):
-            guesses.append(f"{_ROLE_OF[near[0]]} for {column}")
-    question = f"; did you mean {', '.join(guesses)}?" if guesses else ""
-    return f"columns not used: {', '.join(columns)}{question}"
+            guesses.append(say("{role} for {column}", role=_ROLE_OF[near[0]], column=column))
+    question = say("; did you mean {names}?", names=", ".join(guesses)) if guesses else ""
+    return say("columns not used: {names}{question}", names=", ".join(columns), question=question)
 
 
 def is_of_answers(name: str) -> bool:
@@ -172,8 +181,12 @@ def one_each(mapping: Columns, where: str) -> dict[str, str]:
         names = [value] if isinstance(value, str) else [*dict.fromkeys(value)]
         if len(names) > 1 and (role != "references" or "" in names):
             raise InputError(
-                f"{where}: {role} is one column, not {' and '.join(map(repr, names))}; name one "
-                "(only references may be several)"
+                say(
+                    "{where}: {role} is one column, not {names}; name one (only references may be several)",
+                    where=where,
+                    role=role,
+                    names=listed(list(map(repr, names))),
+                )
             )
         first[role] = names[0] if names else ""
     return first
@@ -222,7 +235,11 @@ def recognise(columns: Sequence[str], mapping: Columns, where: str) -> Plan:
             tags[name] = _only([column, tags[name]] if name in tags else [column], name, where)
     if "query" not in roles:
         raise InputError(
-            f"{where}: no column for the question (found: {', '.join(columns) or 'none'}); call it query or question",
+            say(
+                "{where}: no column for the question (found: {columns}); call it query or question",
+                where=where,
+                columns=", ".join(columns) or say("none"),
+            ),
             remedies("query"),
         )
     return Plan(roles, tags, more)
@@ -240,17 +257,38 @@ def _mapped(mapping: Columns, columns: Sequence[str], where: str) -> tuple[dict[
 def _check_mapped(role: str, column: str, columns: Sequence[str], where: str) -> None:
     if role not in NAMES and not (role.startswith("tag:") and role != "tag:"):
         roles = (*NAMES, "tag:NAME", "constraint:NAME")
-        raise InputError(f"{where}: columns.{role}: there is no such role; {nearest(role, roles)}")
+        raise InputError(
+            say(
+                "{where}: columns.{role}: there is no such role; {advice}",
+                where=where,
+                role=role,
+                advice=nearest(role, roles),
+            )
+        )
     if column and column not in columns:
-        names = ", ".join(columns) or "none"
-        raise InputError(f'{where}: no column "{column}" for {role} (found: {names}); name one of these')
+        names = ", ".join(columns) or say("none")
+        raise InputError(
+            say(
+                '{where}: no column "{column}" for {role} (found: {names}); name one of these',
+                where=where,
+                column=column,
+                role=role,
+                names=names,
+            )
+        )
 
 
 def _only(candidates: Sequence[str], role: str, where: str) -> str:
     """Return the only candidate for a role; raise `InputError` if there are two."""
     if len(candidates) > 1:
         raise InputError(
-            f"{where}: columns {candidates[0]!r} and {candidates[1]!r} could both be {role}; rename one",
+            say(
+                "{where}: columns {first!r} and {second!r} could both be {role}; rename one",
+                where=where,
+                first=candidates[0],
+                second=candidates[1],
+                role=role,
+            ),
             remedies(role),
         )
     return candidates[0]
@@ -259,6 +297,6 @@ def _only(candidates: Sequence[str], role: str, where: str) -> str:
 def remedies(role: str) -> dict[str, str]:
     """Return the advice to name the column of a role, by the parameter of a command that it needs."""
     return {
-        "column": f"name its column with --column {role}=NAME",
-        "study": f'name its column in the study: columns = {{ "{role}" = "NAME" }}',
+        "column": say("name its column with --column {role}=NAME", role=role),
+        "study": say('name its column in the study: columns = {{ "{role}" = "NAME" }}', role=role),
     }

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from neraca.errors import InputError, MissingExtra
+from neraca.translation import say
 
 #: Ending of a name → the first bytes of such files, and the name of their format.
 _PACKED = {".gz": (b"\x1f\x8b", "gzip"), ".zst": (b"\x28\xb5\x2f\xfd", "Zstandard")}
@@ -77,10 +78,17 @@ def opened_with_share(path: Path) -> Iterator[tuple[IO[bytes], Callable[[], floa
                 yield unfolded, lambda: raw.tell() / size
         except errors as error:
             name = _PACKED[ending][1]
-            raise InputError(f"{path}: the {name} file is damaged: {error}; copy or pack it anew") from error
+            raise InputError(
+                say(
+                    "{file}: the {name} file is damaged: {error}; copy or pack it anew",
+                    file=path,
+                    name=name,
+                    error=error,
+                )
+            ) from error
 
 
-def check_unfolded(path: Path, unfolded: int, packed: int, remedy: str = "unpack it yourself") -> None:
+def check_unfolded(path: Path, unfolded: int, packed: int, remedy: str = "") -> None:
     """Raise `InputError` if `packed` bytes of a file unfold to far more bytes than data do.
 
     >>> check_unfolded(Path("log.csv.gz"), 60 << 20, 1000)  # small enough for any machine
@@ -88,8 +96,14 @@ def check_unfolded(path: Path, unfolded: int, packed: int, remedy: str = "unpack
     """
     if unfolded > FREE_BYTES and unfolded > MOST_TIMES * packed:
         raise InputError(
-            f"{path}: unfolds to over {unfolded >> 20:,} MiB, more than {MOST_TIMES} times its size; if you trust it, "
-            f"{remedy} and pass that file"
+            say(
+                "{file}: unfolds to over {n:,} MiB, more than {most} times its size; if you trust it, "
+                "{remedy} and pass that file",
+                file=path,
+                n=unfolded >> 20,
+                most=MOST_TIMES,
+                remedy=remedy or say("unpack it yourself"),
+            )
         )
 
 
@@ -124,7 +138,14 @@ def _packing(path: Path, raw: io.BufferedReader) -> str:
     ending = path.suffix.lower()
     if start and ending in PACKED:
         name = _PACKED[ending][1]
-        raise InputError(f"{path}: the name ends in {ending}, but this is not a {name} file; correct the ending")
+        raise InputError(
+            say(
+                "{file}: the name ends in {ending}, but this is not a {name} file; correct the ending",
+                file=path,
+                ending=ending,
+                name=name,
+            )
+        )
     return ""
 
 
@@ -139,5 +160,7 @@ def _zstd(raw: IO[bytes], path: Path) -> tuple[IO[bytes], tuple[type[Exception],
     try:
         zstd: Any = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
     except ImportError as error:
-        raise MissingExtra(f"{path}: Zstandard files need one more package: pip install 'neraca[zst]'") from error
+        raise MissingExtra(
+            say("{file}: Zstandard files need one more package: pip install 'neraca[zst]'", file=path)
+        ) from error
     return zstd.ZstdFile(raw), (EOFError, zstd.ZstdError)

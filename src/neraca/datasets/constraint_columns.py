@@ -13,6 +13,7 @@ import msgspec
 from neraca.datasets.cells import EDGE, blank, shown, words
 from neraca.datasets.columns import Columns, fold
 from neraca.errors import InputError
+from neraca.translation import say
 
 #: The roles of such columns in a mapping: `constraint:NAME` or `constraint:NAME.KIND`.
 PREFIX = "constraint:"
@@ -57,7 +58,7 @@ class ConstraintColumn(NamedTuple):
             return cell if self.kind == "equals" else [words(cell)]
         parts = [part for raw in words(cell).replace("|", ";").split(";") if (part := raw.strip(EDGE))]
         if not parts:
-            raise InputError(f"holds no value: {shown(cell)}; leave it empty if nothing is required")
+            raise InputError(say("holds no value: {value}; leave it empty if nothing is required", value=shown(cell)))
         return parts[0] if len(parts) == 1 and self.kind == "equals" else parts
 
 
@@ -179,7 +180,15 @@ def attribute_word(name: str, language: str) -> str:
 
 def _mapped(role: str, column: str, columns: Sequence[str], where: str) -> ConstraintColumn:
     if column not in columns:
-        raise InputError(f'{where}: columns.{role}: no column "{column}" (found: {", ".join(columns) or "none"})')
+        raise InputError(
+            say(
+                '{where}: columns.{role}: no column "{column}" (found: {names})',
+                where=where,
+                role=role,
+                column=column,
+                names=", ".join(columns) or say("none"),
+            )
+        )
     name, kind = _name_and_kind(role, where)
     return ConstraintColumn(column, name, kind or "equals")
 
@@ -191,7 +200,14 @@ def _name_and_kind(role: str, where: str) -> tuple[str, str]:
     if not point or kind not in KINDS:
         name, kind = text, ""
     if not name:
-        raise InputError(f"{where}: columns.{role}: name the attribute, as constraint:price.max ({', '.join(KINDS)})")
+        raise InputError(
+            say(
+                "{where}: columns.{role}: name the attribute, as constraint:price.max ({kinds})",
+                where=where,
+                role=role,
+                kinds=", ".join(KINDS),
+            )
+        )
     return name, kind
 
 
@@ -204,7 +220,13 @@ def _number(cell: Any) -> float:
         return float(re.sub(r"[^\d-]", "", text))
     if _AMBIGUOUS.fullmatch(text):
         digits = re.sub(r"\D", "", text)
-        raise InputError(f"{shown(cell)} may be {digits} or a number with a decimal mark; write it with digits alone")
+        raise InputError(
+            say(
+                "{value} may be {digits} or a number with a decimal mark; write it with digits alone",
+                value=shown(cell),
+                digits=digits,
+            )
+        )
     if not _PLAIN.fullmatch(text):
-        raise InputError(f"must be one number such as 500000000, or empty; found {shown(cell)}")
+        raise InputError(say("must be one number such as 500000000, or empty; found {value}", value=shown(cell)))
     return float(text)

@@ -12,7 +12,8 @@ from neraca.datasets.columns import column_named
 from neraca.datasets.compressed import PACKED, suffix_of
 from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.datasets.text_encoding import SAVE, read_text
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest
 
 #: Endings of files that are one document each.
 TEXTS = (".txt", ".md", ".markdown")

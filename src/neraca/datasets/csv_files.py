@@ -19,6 +19,7 @@ from neraca.datasets.csv_text import csv_text
 from neraca.datasets.row_batch import OutputColumns, RowBatch, TableFile, take_batches
 from neraca.datasets.text_encoding import remedies_for, text_encoding, undecodable
 from neraca.errors import InputError
+from neraca.translation import say
 
 SUFFIXES = (".csv", ".tsv", ".txt")
 LONGEST_CELL = 64 * 2**20
@@ -28,7 +29,7 @@ _NO_DELIMITER = "\ufdd0"  # a character that Unicode will never use in text
 _limit = threading.Lock()
 _CAUSES = {
     "unexpected end of data": 'the quote " that opens here is never closed; close it, or write it twice if it is text',
-    "field larger": f'a cell is longer than {LONGEST_CELL:,} characters; is a quote " left open?',
+    "field larger": 'a cell is longer than {n:,} characters; is a quote " left open?',
     "expected after": 'text follows a closing quote "; write a quote inside quoted text twice ("")',
 }
 
@@ -73,25 +74,29 @@ def _parse(path: Path, text: Iterable[str], delimiter: str) -> Iterator[tuple[in
             if not any(cells) or (len(cells) == 1 and cells[0].isspace()):
                 continue
             if not columns:
-                columns = headings(cells, f"{path} line {number}")
+                columns = headings(cells, f"{path} {say('line {number}', number=number)}")
                 yield number, columns
                 continue
             if len(cells) != len(columns):
-                cells = _fit_width(cells, len(columns), delimiter, f"{path} line {number}")
+                cells = _fit_width(cells, len(columns), delimiter, f"{path} {say('line {number}', number=number)}")
             yield number, cells
     except csv.Error as error:
-        cause = next((words for part, words in _CAUSES.items() if part in str(error)), str(error))
-        raise InputError(f"{path} line {start}: {cause}") from error
+        cause = next((say(words, n=LONGEST_CELL) for part, words in _CAUSES.items() if part in str(error)), str(error))
+        raise InputError(f"{path} {say('line {number}', number=start)}: {cause}") from error
     if not columns:
-        raise InputError(f"{path}: the file is empty; its first line must name the columns")
+        raise InputError(say("{file}: the file is empty; its first line must name the columns", file=path))
 
 
 def _lines(path: Path, text: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(text, start=1):
         if "\0" in line:
             raise InputError(
-                f"{path} line {number}: a NUL character; the file is damaged, is not text, "
-                "or is UTF-16 without a mark (then save it as UTF-8)"
+                say(
+                    "{file} line {number}: a NUL character; the file is damaged, is not text, or is UTF-16 "
+                    "without a mark (then save it as UTF-8)",
+                    file=path,
+                    number=number,
+                )
             )
         yield line
 
@@ -100,14 +105,20 @@ def _fit_width(cells: list[str], width: int, delimiter: str, where: str) -> list
     """Drop empty cells beyond the last named column, which spreadsheets write; raise `InputError` for other widths."""
     if len(cells) > width and not any(cells[width:]):
         return cells[:width]
-    name = "tab" if delimiter == "\t" else delimiter
+    name = say("tab") if delimiter == "\t" else delimiter
     raise InputError(
-        f"{where}: {len(cells)} cells where the header has {width}; the delimiter is {name!r}: "
-        'put text that contains it in quotes ("), or save the file with commas',
+        say(
+            "{where}: {n} cells where the header has {width}; the delimiter is {name!r}: put text that "
+            'contains it in quotes ("), or save the file with commas',
+            where=where,
+            n=len(cells),
+            width=width,
+            name=name,
+        ),
         {
-            "delimiter": 'pass --delimiter ";"',
-            "study": 'write delimiter = ";" where the study names the file',
-            "replay": 'write delimiter = ";" in the table of the target',
+            "delimiter": say('pass --delimiter ";"'),
+            "study": say('write delimiter = ";" where the study names the file'),
+            "replay": say('write delimiter = ";" in the table of the target'),
         },
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from neraca.counts_and_lists import form
 from neraca.datasets.columns import is_of_answers, not_used
 from neraca.datasets.constraint_columns import PREFIX, ConstraintColumn, ConstraintPlan
 from neraca.datasets.expectations import without_expectations
@@ -17,6 +18,7 @@ from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import FROM_TRACE, Item
 from neraca.result import Table, Tabular, short
+from neraca.translation import say
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,7 +52,11 @@ class Dataset(Tabular):
         if len(self.by_id) < len(self.items):
             twice = next(item.id for item in self.items if self.by_id[item.id] is not item)
             raise InputError(
-                f"{self.source or 'data set'}: two questions have the id {twice!r}; every id must occur once"
+                say(
+                    "{source}: two questions have the id {twice!r}; every id must occur once",
+                    source=self.source or say("data set"),
+                    twice=twice,
+                )
             )
 
     def __len__(self) -> int:
@@ -82,23 +88,42 @@ class Dataset(Tabular):
         if read:
             columns, constraints = ", ".join(c.column for c in read), ", ".join(c.text for c in read)
             notes.append(
-                f"read as constraints: {constraints} (columns {columns}); to change one, map constraint:NAME.KIND to "
-                f"its column ({_as_option(read[0])}, or [dataset] columns in a study); an empty column leaves it out"
+                say(
+                    "read as constraints: {constraints} (columns {columns}); to change one, map "
+                    "constraint:NAME.KIND to its column ({option}, or [dataset] columns in a study); an empty "
+                    "column leaves it out",
+                    constraints=constraints,
+                    columns=columns,
+                    option=_as_option(read[0]),
+                )
             )
         for column, times in self.marks.items():
-            cells = "cell holds" if times == 1 else "cells hold"
-            notes.append(f"column {column!r}: {times:,} {cells} a mark such as NaN or #N/A, read as an empty cell")
+            notes.append(
+                say(
+                    "column {column!r}: {times:,} {cells} a mark such as NaN or #N/A, read as an empty cell",
+                    column=column,
+                    times=times,
+                    cells=form(times, "cell holds", "cells hold"),
+                )
+            )
         if self.checks:
-            notes.append(f"read as checks of answers: {', '.join(self.checks)}; rename a column that is none")
+            notes.append(
+                say("read as checks of answers: {names}; rename a column that is none", names=", ".join(self.checks))
+            )
         if possible:
             names = ", ".join(column.column for column in possible)
             notes.append(
-                f"{names} is not read as a constraint, because no other column is one; if it is one: "
-                f"{', '.join(map(_as_option, possible))}"
+                say(
+                    "{names} is not read as a constraint, because no other column is one; if it is one: {options}",
+                    names=names,
+                    options=", ".join(map(_as_option, possible)),
+                )
             )
         columns_read = [*(column.column for column in read), *self.checks]
         if recorded := [column for column in self.unused if is_of_answers(column)]:
-            notes.append(f"columns of recorded answers, no part of the questions: {', '.join(recorded)}")
+            notes.append(
+                say("columns of recorded answers, no part of the questions: {names}", names=", ".join(recorded))
+            )
         return [*misspelt(self.unused, columns_read), *filter(None, [not_used(self.unused)]), *notes]
 
     def _tables(self) -> Iterator[Table]:

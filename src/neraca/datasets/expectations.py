@@ -19,6 +19,7 @@ from neraca.datasets.cells import EDGE, blank, marked, plain_text, shown, words
 from neraca.datasets.columns import fold
 from neraca.datasets.json_schema import check_schema
 from neraca.errors import InputError
+from neraca.translation import say
 
 #: The list of names of columns: kind of check → names.
 FILE = Path(__file__).with_name("expectation_columns.json")
@@ -108,7 +109,7 @@ def read_expectations(cells: Mapping[str, Any], problems: dict[str, str] | None 
                 check = check._replace(values=_with_tolerance(check.values, cells[tolerance]))
         except InputError as error:
             if problems is None:
-                raise InputError(f"column {name!r}: {error}") from error
+                raise InputError(say("column {name!r}: {error}", name=name, error=error)) from error
             problems[name] = str(error)
             continue
         checks += [check] if check else []
@@ -129,7 +130,7 @@ def _kinds() -> dict[str, str]:
 
 def _read(column: str, cell: Any) -> Expectation | None:
     if isinstance(cell, str) and len(cell) > LONGEST:
-        raise InputError(f"holds {len(cell):,} characters; write at most {LONGEST:,}")
+        raise InputError(say("holds {n:,} characters; write at most {most:,}", n=len(cell), most=LONGEST))
     if isinstance(cell, Mapping | list | tuple):  # nested in JSON Lines or Parquet
         cell = plain_text(cell)
     return _read_cell(column, words(cell) if isinstance(cell, bool | int | float) else cell)
@@ -183,8 +184,12 @@ def _texts_of_list(cell: str) -> list[str] | None:
     values = _json_list(cell)
     if values is None and _LIST.match(cell):
         raise InputError(
-            f'looks like a JSON list of texts, but cannot be read as one: {shown(cell)}; write ["a", "b"] with every '
-            'quote and bracket closed, or one text on each line; a text that begins so is written as ["[\\"…"]'
+            say(
+                'looks like a JSON list of texts, but cannot be read as one: {value}; write ["a", "b"] with '
+                "every quote and bracket closed, or one text on each line; a text that begins so is written "
+                'as ["[\\"…"]',
+                value=shown(cell),
+            )
         )
     return values
 
@@ -204,7 +209,7 @@ def _listed(cell: str, commas: bool = False) -> list[str]:
 
 def _not_empty(values: list[str], cell: str) -> list[str]:
     if not values or not all(value.strip(EDGE) for value in values):
-        raise InputError(f"holds an empty value: {shown(cell)}; write a text, or leave the cell empty")
+        raise InputError(say("holds an empty value: {value}; write a text, or leave the cell empty", value=shown(cell)))
     return values
 
 
@@ -219,10 +224,17 @@ def _pattern(text: str) -> str:
         lines = [line for line in str(error).splitlines() if line.strip() and set(line.strip()) != {"^"}]
         reason = next((line for line in lines if line.startswith("error: ")), lines[0])
         reason = reason.removeprefix("error: ").removeprefix("regex error: ")
-        remedy = "write it without (?=…), (?!…), (?<=…) and \\1; must_not_match says what must not be there"
+        remedy = say("write it without (?=…), (?!…), (?<=…) and \\1; must_not_match says what must not be there")
         if "look-around" not in reason and "escape sequence" not in reason:
-            remedy = "a sign such as ( [ * + ? . that is meant as it stands needs a \\ before it"
-        raise InputError(f"{shown(text)} is no regular expression that can be used: {reason}; {remedy}") from None
+            remedy = say("a sign such as ( [ * + ? . that is meant as it stands needs a \\ before it")
+        raise InputError(
+            say(
+                "{value} is no regular expression that can be used: {reason}; {remedy}",
+                value=shown(text),
+                reason=reason,
+                remedy=remedy,
+            )
+        ) from None
     return text
 
 
@@ -243,7 +255,7 @@ def _tolerance(text: str, value: float) -> float:
     number, percent, _ = text.partition("%")
     tolerance = _number(number) * (abs(value) / 100 if percent else 1)
     if tolerance < 0:
-        raise InputError(f"the tolerance is not negative, found {shown(text)}; write ± 2, or ± 5 %")
+        raise InputError(say("the tolerance is not negative, found {value}; write ± 2, or ± 5 %", value=shown(text)))
     return tolerance
 
 
@@ -257,7 +269,14 @@ def _number(text: str) -> float:
     grouped = _GROUPED.fullmatch(text)
     if grouped and grouped[2] in ".," and grouped[1].count(grouped[2]) == 1 and not grouped[3]:
         plain, decimal = text.replace(grouped[2], ""), f"{text.replace(grouped[2], '.')}0"
-        raise InputError(f"{shown(text)} may be {plain} or {decimal}; write the one that is meant")
+        raise InputError(
+            say(
+                "{value} may be {plain} or {decimal}; write the one that is meant",
+                value=shown(text),
+                plain=plain,
+                decimal=decimal,
+            )
+        )
     if grouped and grouped[3] != grouped[2]:
         return float(re.sub(r"[.,' ]", "", grouped[1]) + (f".{grouped[4]}" if grouped[4] else ""))
     if _PLAIN.fullmatch(text):
@@ -267,7 +286,7 @@ def _number(text: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"must be a number such as 48, 48 ± 2 or 48 ± 5 %, found {shown(text)}")
+        raise InputError(say("must be a number such as 48, 48 ± 2 or 48 ± 5 %, found {value}", value=shown(text)))
     return value
 
 
@@ -275,8 +294,11 @@ def _whole_number(cell: str) -> int:
     text = cell.strip(EDGE)
     if not re.fullmatch(r"0*[1-9]\d{0,8}", text, re.ASCII):
         raise InputError(
-            f"must be a whole number of words such as 60, at least 1, found {shown(cell)}; leave the cell empty if any "
-            "number will do"
+            say(
+                "must be a whole number of words such as 60, at least 1, found {value}; leave the cell empty "
+                "if any number will do",
+                value=shown(cell),
+            )
         )
     return int(text)
 
@@ -290,8 +312,12 @@ def _schema(cell: str) -> Any:
     try:
         schema = msgspec.json.decode(cell.strip(EDGE))
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise InputError(f"must be yes, or a JSON schema; not valid JSON: {error}: {shown(cell)}") from error
+        raise InputError(
+            say("must be yes, or a JSON schema; not valid JSON: {error}: {value}", error=error, value=shown(cell))
+        ) from error
     if not isinstance(schema, dict):
-        raise InputError(f'must be yes, or a JSON schema such as {{"type": "object"}}; found {shown(cell)}')
+        raise InputError(
+            say('must be yes, or a JSON schema such as {{"type": "object"}}; found {value}', value=shown(cell))
+        )
     check_schema(schema, _pattern)
     return schema

@@ -17,6 +17,7 @@ from neraca.datasets.compressed import opened, opened_with_share
 from neraca.datasets.row_batch import OutputColumns, Row, RowBatch, TableFile, split_rows, take_batches
 from neraca.datasets.text_encoding import remedies_for, text_encoding, undecodable
 from neraca.errors import InputError
+from neraca.translation import say
 
 LINES_SUFFIXES = (".jsonl", ".ndjson")
 
@@ -56,15 +57,29 @@ def _objects(path: Path, encoding: str, lines: Iterator[bytes | str]) -> Iterato
                 continue
             row = _decode(line)
             if not isinstance(row, dict):
-                raise InputError(f"{path} line {number}: must be a JSON object, found {shown(row)}")
+                raise InputError(
+                    say(
+                        "{file} line {number}: must be a JSON object, found {value}",
+                        file=path,
+                        number=number,
+                        value=shown(row),
+                    )
+                )
             objects += 1
             yield number, row
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError(f"{path} line {number}: not a JSON object: {error}; write one object a line") from error
+        raise InputError(
+            say(
+                "{file} line {number}: not a JSON object: {error}; write one object a line",
+                file=path,
+                number=number,
+                error=error,
+            )
+        ) from error
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error), remedies_for(path)) from error
     if not objects:
-        raise InputError(f"{path}: the file is empty; write one JSON object a line")
+        raise InputError(say("{file}: the file is empty; write one JSON object a line", file=path))
 
 
 def _decode(data: bytes | str) -> Any:
@@ -92,14 +107,18 @@ def read_json(file: TableFile) -> Iterator[RowBatch]:
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error), remedies_for(path)) from error
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError(f"{path}{_line_of(error, data)}: not valid JSON: {error}") from error
+        raise InputError(
+            say("{where}: not valid JSON: {error}", where=f"{path}{_line_of(error, data)}", error=error)
+        ) from error
     rows = _only_list(path, content) if isinstance(content, dict) else content
     if not isinstance(rows, list):
-        raise InputError(f"{path}: must be a list of objects, found {shown(content)}")
+        raise InputError(say("{file}: must be a list of objects, found {value}", file=path, value=shown(content)))
     columns: dict[str, None] = {}
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict):
-            raise InputError(f"{path} row {number}: must be an object, found {shown(row)}")
+            raise InputError(
+                say("{file} row {number}: must be an object, found {value}", file=path, number=number, value=shown(row))
+            )
         columns.update(dict.fromkeys(row))
     yield from split_rows(file, tuple(columns), range(1, len(rows) + 1), rows)
 
@@ -108,9 +127,9 @@ def _line_of(error: Exception, data: bytes) -> str:
     _, mark, byte = str(error).rpartition("(byte ")
     if not mark:
         return ""
-    hint = " (one object a line? then its name must end in .jsonl)" if "trailing" in str(error) else ""
+    hint = say(" (one object a line? then its name must end in .jsonl)") if "trailing" in str(error) else ""
     line = data.count(b"\n", 0, int(byte.rstrip(")"))) + 1
-    return f" line {line}{hint}"
+    return f" {say('line {number}', number=line)}{hint}"
 
 
 def _only_list(path: Path, content: Mapping[str, Any]) -> list[Any]:
@@ -120,9 +139,17 @@ def _only_list(path: Path, content: Mapping[str, Any]) -> list[Any]:
         if isinstance(value, list) and all(isinstance(row, dict) for row in value)
     }
     if len(lists) != 1:
-        names = f"found {', '.join(lists)}" if lists else f"found {', '.join(content) or 'nothing'}"
+        names = (
+            say("found {names}", names=", ".join(lists))
+            if lists
+            else say("found {names}", names=", ".join(content) or say("nothing"))
+        )
         raise InputError(
-            f'{path}: must be a list of objects, or have one such list inside ({{"data": [...]}}); {names}'
+            say(
+                '{file}: must be a list of objects, or have one such list inside ({{"data": [...]}}); {names}',
+                file=path,
+                names=names,
+            )
         )
     return next(iter(lists.values()))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from neraca.datasets.columns import fold
 from neraca.datasets.constraint_columns import bound_headings, recognise_constraint
 from neraca.datasets.expectations import check_names
+from neraca.translation import say
 
 #: The least share of common letters of two names that may be meant for one another.
 ALIKE = 0.85
@@ -24,16 +25,18 @@ def misspelt(unused: Iterable[str], columns: Iterable[str], constraints: bool = 
     import difflib  # slow to import
 
     present = set(map(fold, columns))
-    kinds = [("check of answers", check_names()), *([("constraint", bound_headings())] if constraints else [])]
+    as_check = "{column} is not read as a check of answers; did you mean {name}?"
+    as_constraint = "{column} is not read as a constraint; did you mean {name}?"
+    kinds = [(as_check, check_names()), *([(as_constraint, bound_headings())] if constraints else [])]
     sentences = []
     for column in unused:
         if recognise_constraint(column):
             continue
         name = fold(column)
-        for kind, names in kinds:
+        for template, names in kinds:
             similar = [other for other in names if other[:2] == name[:2] or other[-2:] == name[-2:]]
             (near,) = difflib.get_close_matches(name, similar, n=1, cutoff=ALIKE) or [""]
             if near and near not in present:
-                sentences.append(f"{column} is not read as a {kind}; did you mean {names[near]}?")
+                sentences.append(say(template, column=column, name=names[near]))
                 break
     return sentences

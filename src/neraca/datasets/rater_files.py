@@ -16,6 +16,7 @@ from neraca.datasets.trec.data_frames import column_name
 from neraca.datasets.trec.qrels import UNJUDGED, Qrels
 from neraca.errors import InputError
 from neraca.records import Item, Verdict
+from neraca.translation import say
 
 #: The aspect of the verdicts, as in run folders.
 ASPECT = "relevance"
@@ -30,14 +31,18 @@ def read_rater_files(paths: Sequence[Path]) -> RaterTable:
     raters = [_rater(path) for path in paths]
     if repeated := [name for name, n in Counter(raters).items() if n > 1]:
         names = " and ".join(str(path) for path, name in zip(paths, raters, strict=True) if name == repeated[0])
-        raise InputError(f"{names}: two raters would be called {repeated[0]!r}; rename one of the files")
+        raise InputError(
+            say("{names}: two raters would be called {name!r}; rename one of the files", names=names, name=repeated[0])
+        )
     grades_by_rater = {name: _grades(read_qrels(path)) for name, path in zip(raters, paths, strict=True)}
     votes = Counter(place for grades in grades_by_rater.values() for place in grades)
     if max(votes.values()) < 2:
         examples = "; ".join(
             f"{path}: {', '.join(next(iter(g)))}" for path, g in zip(paths, grades_by_rater.values(), strict=True)
         )
-        raise InputError(f"no document is judged in two of these files ({examples}); give them the same ids")
+        raise InputError(
+            say("no document is judged in two of these files ({examples}); give them the same ids", examples=examples)
+        )
     queries = dict.fromkeys(query for query, _ in votes)
     verdicts = tuple(
         Verdict(item=query, about=f"hit:{document}", aspect=ASPECT, by=f"human:{rater}", value=grade)
@@ -45,7 +50,11 @@ def read_rater_files(paths: Sequence[Path]) -> RaterTable:
         for (query, document), grade in grades.items()
     )
     alone = sum(n == 1 for n in votes.values())
-    notes = (f"documents that only one of the files judges: {alone:,} of {len(votes):,}",) if alone else ()
+    notes = (
+        (say("documents that only one of the files judges: {alone:,} of {n:,}", alone=alone, n=len(votes)),)
+        if alone
+        else ()
+    )
     texts = {query: text for path in reversed(paths) for query, text in _questions(path).items()}
     items = tuple(Item(id=query, query=texts.get(query, query)) for query in queries)
     return RaterTable(items, verdicts, tuple(raters), notes=notes)

@@ -20,6 +20,7 @@ from neraca.datasets.table_reader import read_table
 from neraca.datasets.value_table import IDS, numbers_of_column
 from neraca.errors import InputError
 from neraca.records import Item, Verdict
+from neraca.translation import say
 
 #: The list of usual names of raters' columns by language.
 FILE = Path(__file__).with_name("rater_headings.json")
@@ -70,7 +71,14 @@ def read_rater_table(path: Path, raters: Sequence[str] = (), **table_format: str
     """
     table = read_table(path, **table_format)
     if unknown := [name for name in raters if name not in table.columns]:
-        raise InputError(f'{table.header}: no column "{unknown[0]}" (found: {", ".join(table.columns) or "none"})')
+        raise InputError(
+            say(
+                '{where}: no column "{name}" (found: {names})',
+                where=table.header,
+                name=unknown[0],
+                names=", ".join(table.columns) or say("none"),
+            )
+        )
     folded = {fold(name): name for name in reversed(table.columns) if name not in raters}
     id_column = next((folded[fold(name)] for name in IDS if fold(name) in folded), "")
     session = next((folded[fold(name)] for name in NAMES["session"] if fold(name) in folded), "")
@@ -80,9 +88,13 @@ def read_rater_table(path: Path, raters: Sequence[str] = (), **table_format: str
     chosen = tuple(raters or (named if len(named) > 1 else numeric))
     if len(chosen) < 2:
         raise InputError(
-            f"{table.header}: two columns of ratings are needed, one for each rater, as numbers or yes and no; "
-            f"found {', '.join(chosen) or 'none'} among {', '.join(table.columns) or 'no columns'}; name them with "
-            "--judges COLUMN --judges COLUMN"
+            say(
+                "{where}: two columns of ratings are needed, one for each rater, as numbers or yes and no; "
+                "found {chosen} among {columns}; name them with --judges COLUMN --judges COLUMN",
+                where=table.header,
+                chosen=", ".join(chosen) or say("none"),
+                columns=", ".join(table.columns) or say("no columns"),
+            )
         )
     columns = {name: ratings_of_column(table, name) for name in chosen}
     items = _items(table, id_column, session, [name for name in free if name not in numeric and name not in chosen])
@@ -135,7 +147,12 @@ def ratings_of_column(table: RowBatch, column: str) -> tuple[list[float], str]:
     if not unread:
         return values, ""
     example = f"{shown(cells[unread[0]])} ({table.place(unread[0])})"
-    return values, f"{column}: cells without a rating, left out: {len(unread):,}, such as {example}"
+    return values, say(
+        "{column}: cells without a rating, left out: {n:,}, such as {example}",
+        column=column,
+        n=len(unread),
+        example=example,
+    )
 
 
 def _items(table: RowBatch, id_column: str, session: str, texts: Sequence[str]) -> tuple[Item, ...]:

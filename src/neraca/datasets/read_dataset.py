@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from neraca.counts_and_lists import count
 from neraca.datasets import cells
 from neraca.datasets.beir_qrels import is_beir, read_qrels
 from neraca.datasets.beir_questions import read_beir
@@ -27,6 +28,7 @@ from neraca.errors import InputError, SpecError
 from neraca.journal import Journal
 from neraca.languages import AUTO, code_of, parse_language
 from neraca.records import Constraint, Item
+from neraca.translation import say
 
 #: The file of questions in a folder of generated ones.
 QUESTIONS = "questions.jsonl"
@@ -101,7 +103,13 @@ def read_dataset(
     if isinstance(path, str | os.PathLike):
         return _in_language(_read_file(Path(path), judgments, options), code)
     if file_options := [name for name, value in options.items() if value and name != "columns"]:
-        raise InputError(f"{NAME}: they are not read from a file; leave {', '.join(file_options)} out")
+        raise InputError(
+            say(
+                "{source}: they are not read from a file; leave {options} out",
+                source=NAME,
+                options=", ".join(file_options),
+            )
+        )
     dataset = _of_table(read_rows(path), columns or {})
     return _in_language(dataset if judgments is None else _with_qrels(dataset, read_qrels(judgments)), code)
 
@@ -110,8 +118,10 @@ def checked_language(language: str) -> str:
     """Return the code of a data set's language; raise `SpecError` if it is unknown or `auto`."""
     if parse_language(language) == AUTO:
         raise SpecError(
-            "the language of a data set cannot be auto; name it, or let scoring detect it: "
-            'neraca score --language auto, or score.language = "auto" in a study'
+            say(
+                "the language of a data set cannot be auto; name it, or let scoring detect it: neraca score "
+                '--language auto, or score.language = "auto" in a study'
+            )
         )
     return parse_language(language)
 
@@ -132,15 +142,15 @@ def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Da
     if (path / QUESTIONS).is_file():
         path = path / QUESTIONS
     elif path.is_dir() and is_beir(path):
-        _check_no_options(path, "a BEIR folder", **options)
+        _check_no_options(path, say("a BEIR folder"), **options)
         return read_beir(path, qrels=qrels)
     elif all((path / name).is_file() for name in _OF_RUNS):
-        _check_no_options(path, "the folder of a run", **options)
+        _check_no_options(path, say("the folder of a run"), **options)
         dataset = Dataset(tuple(Journal(path / _OF_RUNS[0], Item)), str(path))
         return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
     if is_topics(path) or (not columns and is_numbered(path)):
         unusable = {role: column for role, column in columns.items() if role != "query"}
-        _check_no_options(path, "a file of topics", **{**options, "columns": unusable, "encoding": None})
+        _check_no_options(path, say("a file of topics"), **{**options, "columns": unusable, "encoding": None})
         dataset = read_topics(path, one_each(columns, str(path)).get("query") or "title", encoding=encoding)
     else:
         table = read_table(path, encoding=encoding, sheet=options["sheet"], delimiter=options["delimiter"])
@@ -151,19 +161,21 @@ def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Da
 def _check_no_options(path: Path, kind: str, **options: object) -> None:
     """Raise `InputError` for options that are for tables only."""
     if unusable := [name for name, value in options.items() if value]:
-        raise InputError(f"{path}: {kind} is not a table; leave {', '.join(unusable)} out")
+        raise InputError(
+            say("{file}: {kind} is not a table; leave {options} out", file=path, kind=kind, options=", ".join(unusable))
+        )
 
 
 def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
     """Return the same questions with their judgments; raise `InputError` if none of them is judged."""
-    judged = qrels.relevant(dataset.by_id, dataset.source or "the data set")
+    judged = qrels.relevant(dataset.by_id, dataset.source or say("the data set"))
     items = (msgspec.structs.replace(item, relevant=judged[item.id]) if item.id in judged else item for item in dataset)
     return replace(dataset, items=tuple(items))
 
 
 def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     if not table.rows:
-        raise InputError(f"{table.header}: no questions; write at least one row")
+        raise InputError(say("{where}: no questions; write at least one row", where=table.header))
     plan = recognise(table.columns, without_constraints(columns), table.header)
     taken = set(table.columns) - set(plan.unused(table.columns))
     constraint_plan = plan_constraints(table.columns, taken, columns, table.header, "constraints" in plan.roles)
@@ -183,7 +195,11 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
             fields["constraints"] = {**by_column, **fields.get("constraints", {})}
         name = fields.setdefault("id", str(index + 1))
         if first.setdefault(name, index) != index and name:
-            problem = f"{name!r} is also the id of {table.place(first[name])}; every id must occur once"
+            problem = say(
+                "{name!r} is also the id of {place}; every id must occur once",
+                name=name,
+                place=table.place(first[name]),
+            )
             problems.add(index, plan.roles["id"], problem)
         if not problems.messages:
             items.append(Item(**fields, extra=row))
@@ -237,12 +253,15 @@ class _Problems:
     def add(self, index: int, column: str, problem: str) -> None:
         self._number += 1
         if len(self.messages) < MOST_ERRORS:
-            self.messages.append(f"{self._table.path} {self._table.place(index)}, column {column}: {problem}")
+            where = say("{place}, column {column}", place=self._table.place(index), column=column)
+            self.messages.append(f"{self._table.path} {where}: {problem}")
 
     def raise_if_any(self) -> None:
         if self.messages:
             more = self._number - len(self.messages)
-            raise InputError("\n".join([*self.messages, *([f"and {more} more errors"] if more else [])]))
+            raise InputError(
+                "\n".join([*self.messages, *([say("and {errors}", errors=count(more, "more error"))] if more else [])])
+            )
 
 
 def _fields(row: dict[str, Any], plan: Plan, used: set[str], index: int, problems: _Problems) -> dict[str, Any]:

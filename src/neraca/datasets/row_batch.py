@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from neraca.datasets.cells import plain
 from neraca.datasets.compressed import suffix_of
+from neraca.translation import say
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,12 +84,12 @@ class RowBatch:
 
     def place(self, index: int) -> str:
         """Return the position of row `index` (from 0) in the file, for people: "line 12" or "row 12"."""
-        return f"{self.unit} {self.numbers[index]}"
+        return say(f"{self.unit} {{number}}", number=self.numbers[index])
 
     @property
     def header(self) -> str:
         """The file and, if it has one, the position of its header: "questions.csv line 1"."""
-        return f"{self.path} {self.unit} {self.head}" if self.head else str(self.path)
+        return f"{self.path} {say(f'{self.unit} {{number}}', number=self.head)}" if self.head else str(self.path)
 
     @cached_property
     def rows(self) -> list[Row]:

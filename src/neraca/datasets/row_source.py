@@ -9,6 +9,7 @@ from typing import Any
 from neraca.datasets.cells import plain
 from neraca.datasets.row_batch import Row, RowBatch
 from neraca.errors import InputError
+from neraca.translation import say
 
 #: Name for rows that come from no file, in messages and in the manifest of a run.
 NAME = "questions"
@@ -34,14 +35,22 @@ def _entries(source: Any) -> Iterable[Any]:
         return list(frame.to_dict("records"))
     if isinstance(frame, Iterable) and not isinstance(frame, str | bytes | Mapping):
         return frame
-    raise InputError(f"{type(source).__name__} holds no questions; {_FORM}")
+    raise InputError(say("{kind} holds no questions; {form}", kind=type(source).__name__, form=say(_FORM)))
 
 
 def _row(row: Any, number: int) -> Row:
     if isinstance(row, str):
         return {"question": row}
     if not isinstance(row, Mapping):
-        raise InputError(f"{NAME} row {number}: {type(row).__name__} is not a question; {_FORM}")
+        raise InputError(
+            say(
+                "{source} row {number}: {kind} is not a question; {form}",
+                source=NAME,
+                number=number,
+                kind=type(row).__name__,
+                form=say(_FORM),
+            )
+        )
     return {str(name): _value(value) for name, value in row.items()}
 
 

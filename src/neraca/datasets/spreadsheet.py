@@ -17,6 +17,7 @@ from neraca.datasets.columns import headings
 from neraca.datasets.compressed import check_unfolded
 from neraca.datasets.row_batch import OutputColumns, Row, RowBatch, TableFile, split_rows
 from neraca.errors import InputError
+from neraca.translation import say
 
 SUFFIXES = (".xlsx", ".xlsm")
 LONGEST_CELL = 32_767
@@ -50,8 +51,13 @@ def read_spreadsheet(file: TableFile) -> Iterator[RowBatch]:
             raise
         except Exception as error:  # a damaged archive makes openpyxl raise anything
             raise InputError(
-                f"{path}: not a readable XLSX file ({type(error).__name__}: {error}); "
-                "open it in a spreadsheet program and save it anew, without a password, as .xlsx or CSV"
+                say(
+                    "{file}: not a readable XLSX file ({kind}: {error}); open it in a spreadsheet program and "
+                    "save it anew, without a password, as .xlsx or CSV",
+                    file=path,
+                    kind=type(error).__name__,
+                    error=error,
+                )
             ) from error
     yield from split_rows(file, columns, numbers, rows, head)
 
@@ -60,17 +66,26 @@ def _check_size(path: Path) -> None:
     """Raise `InputError` if the workbook unfolds to more than memory should hold."""
     with zipfile.ZipFile(path) as archive:
         unfolded = sum(part.file_size for part in archive.infolist())
-    check_unfolded(path, unfolded, path.stat().st_size, "save it as .csv in a spreadsheet program")
+    check_unfolded(path, unfolded, path.stat().st_size, say("save it as .csv in a spreadsheet program"))
     if unfolded > MOST_BYTES:
-        raise InputError(f"{path}: {unfolded >> 20:,} MiB of XML, but a workbook is held whole; save it as .csv")
+        raise InputError(
+            say("{file}: {n:,} MiB of XML, but a workbook is held whole; save it as .csv", file=path, n=unfolded >> 20)
+        )
 
 
 def _page(path: Path, book: Any, sheet: str | None) -> Any:
     names = [page.title for page in book.worksheets]
     if sheet is not None and sheet not in names:
-        raise InputError(f"{path}: no sheet {sheet!r}; choose one with --sheet: {', '.join(names)}")
+        raise InputError(
+            say(
+                "{file}: no sheet {sheet!r}; choose one with --sheet: {names}",
+                file=path,
+                sheet=sheet,
+                names=", ".join(names),
+            )
+        )
     if not names:
-        raise InputError(f"{path}: the workbook has no sheet with cells")
+        raise InputError(say("{file}: the workbook has no sheet with cells", file=path))
     return book.worksheets[names.index(sheet) if sheet is not None else 0]
 
 
@@ -87,23 +102,35 @@ def _parse(path: Path, sheet: Iterable[Sequence[Any]]) -> tuple[tuple[str, ...],
         if not cells:
             continue
         if not columns:
-            columns, head = headings(cells, f"{path} row {number}"), number
+            columns, head = headings(cells, f"{path} {say('row {number}', number=number)}"), number
             continue
         if len(columns) * len(rows) > MOST_CELLS:
             raise InputError(
-                f"{path} row {number}: over {MOST_CELLS:,} cells, but a workbook is held whole; save it as .csv, or "
-                "delete the columns that hold nothing"
+                say(
+                    "{file} row {number}: over {most:,} cells, but a workbook is held whole; save it as .csv, or "
+                    "delete the columns that hold nothing",
+                    file=path,
+                    number=number,
+                    most=MOST_CELLS,
+                )
             )
         if len(cells) > len(columns):
             raise InputError(
-                f"{path} row {number}: a value in column {len(cells)}, but the header (row {head}) names only "
-                f"{len(columns)} columns; name it or clear the cell"
+                say(
+                    "{file} row {number}: a value in column {n}, but the header (row {head}) names only "
+                    "{columns} columns; name it or clear the cell",
+                    file=path,
+                    number=number,
+                    n=len(cells),
+                    head=head,
+                    columns=len(columns),
+                )
             )
         cells += [None] * (len(columns) - len(cells))
         rows.append(dict(zip(columns, cells, strict=True)))
         numbers.append(number)
     if not columns:
-        raise InputError(f"{path}: the sheet is empty; its first row must name the columns")
+        raise InputError(say("{file}: the sheet is empty; its first row must name the columns", file=path))
     return columns, numbers, rows, head
 
 
@@ -130,7 +157,12 @@ class _Sheet:
         first, self._total = self._total + 1, self._total + len(rows)
         if self._total >= MOST_ROWS:
             raise InputError(
-                f"{self._where}{self._total:,} rows, but a sheet holds {MOST_ROWS - 1:,}; write .csv or .parquet"
+                say(
+                    "{where}{total:,} rows, but a sheet holds {most:,}; write .csv or .parquet",
+                    where=self._where,
+                    total=self._total,
+                    most=MOST_ROWS - 1,
+                )
             )
         for number, row in enumerate(rows, start=first):
             where = f"{self._where}row {number}"
@@ -216,7 +248,12 @@ def _cell(page: Any, value: Any, where: str, number_format: str = "") -> Any:
     text = _UNSAFE.sub(lambda unsafe: f"_x{ord(unsafe[0]):04X}_", plain_text(value))
     if len(text) > LONGEST_CELL:
         raise InputError(
-            f"{where}: {len(text):,} characters, but a cell holds {LONGEST_CELL:,}; write .csv or .parquet"
+            say(
+                "{where}: {n:,} characters, but a cell holds {most:,}; write .csv or .parquet",
+                where=where,
+                n=len(text),
+                most=LONGEST_CELL,
+            )
         )
     cell.value, cell.data_type = text, "s"
     if text.startswith(("=", "+", "-", "@")):

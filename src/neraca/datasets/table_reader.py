@@ -21,6 +21,7 @@ from neraca.datasets import json_tables, parquet, spreadsheet
 from neraca.datasets.compressed import PACKED, is_packed
 from neraca.datasets.row_batch import RowBatch, TableFile
 from neraca.errors import InputError
+from neraca.translation import say
 
 #: A batch ends with the row that brings it to one of these lengths.
 ROWS, CHARACTERS = 10_000, 20_000_000
@@ -106,7 +107,9 @@ class TableReader:
         try:
             yield from self._held if self._format.held else self._format.read(self._file)
         except OSError as error:
-            raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from error
+            raise InputError(
+                say("{file}: cannot be read: {reason}", file=self.path, reason=error.strerror or error)
+            ) from error
 
     @cached_property
     def _held(self) -> list[RowBatch]:
@@ -160,28 +163,65 @@ def read_table(
 def _check_readable(file: TableFile) -> None:
     path, suffix = file.path, file.suffix
     if path.is_dir():
-        raise InputError(f"{path}: is a folder; name a file in it ({' '.join(READABLE)})")
+        raise InputError(
+            say("{file}: is a folder; name a file in it ({formats})", file=path, formats=" ".join(READABLE))
+        )
     if not path.is_file():
-        raise InputError(f"{path}: no such file; check the name and the folder ({Path.cwd()})")
+        raise InputError(
+            say("{file}: no such file; check the name and the folder ({folder})", file=path, folder=Path.cwd())
+        )
     if suffix == ".xls":
-        raise InputError(f"{path}: the old .xls format is not read; save it as .xlsx or as CSV UTF-8")
+        raise InputError(say("{file}: the old .xls format is not read; save it as .xlsx or as CSV UTF-8", file=path))
     if suffix in (".zip", ".bz2", ".xz"):
-        raise InputError(f"{path}: is compressed; unpack it first, or pack it as {' or '.join(PACKED)}")
+        raise InputError(
+            say(
+                "{file}: is compressed; unpack it first, or pack it as {formats}",
+                file=path,
+                formats=say(" or ").join(PACKED),
+            )
+        )
     if is_packed(path) and not suffix:
-        raise InputError(f"{path}: the name does not say what is inside; name it as in table.csv{path.suffix}")
+        raise InputError(
+            say(
+                "{file}: the name does not say what is inside; name it as in table.csv{suffix}",
+                file=path,
+                suffix=path.suffix,
+            )
+        )
     if is_packed(path) and suffix in READABLE and not FORMATS[suffix].packed:
-        raise InputError(f"{path}: packed {suffix} files are not read; unpack it first")
+        raise InputError(say("{file}: packed {suffix} files are not read; unpack it first", file=path, suffix=suffix))
     if suffix not in READABLE:
-        raise InputError(f"{path}: {suffix or 'a name without ending'} is not read; use one of {' '.join(READABLE)}")
+        raise InputError(
+            say(
+                "{file}: {suffix} is not read; use one of {formats}",
+                file=path,
+                suffix=suffix or say("a name without ending"),
+                formats=" ".join(READABLE),
+            )
+        )
 
 
 def _check_options(file: TableFile) -> None:
     path, suffix, delimiter = file.path, file.suffix, file.delimiter
     if file.sheet is not None and suffix not in spreadsheet.SUFFIXES:
-        raise InputError(f"{path}: only {' '.join(spreadsheet.SUFFIXES)} have sheets; leave --sheet out")
+        raise InputError(
+            say(
+                "{file}: only {formats} have sheets; leave --sheet out",
+                file=path,
+                formats=" ".join(spreadsheet.SUFFIXES),
+            )
+        )
     if file.encoding is not None and suffix in (*spreadsheet.SUFFIXES, parquet.PARQUET, *parquet.ARROW_SUFFIXES):
-        raise InputError(f"{path}: {suffix} knows its own encoding; leave --encoding out")
+        raise InputError(say("{file}: {suffix} knows its own encoding; leave --encoding out", file=path, suffix=suffix))
     if delimiter is not None and suffix not in delimited.SUFFIXES:
-        raise InputError(f"{path}: only {' '.join(delimited.SUFFIXES)} have a delimiter; leave --delimiter out")
+        raise InputError(
+            say(
+                "{file}: only {formats} have a delimiter; leave --delimiter out",
+                file=path,
+                formats=" ".join(delimited.SUFFIXES),
+            )
+        )
     if delimiter is not None and delimiter not in ("\\t", "tab") and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise InputError(f"{path}: a delimiter is one character, or tab, not {delimiter!r}")
+        raise InputError(
+            say("{file}: a delimiter is one character, or tab, not {delimiter!r}", file=path, delimiter=delimiter)
+        )

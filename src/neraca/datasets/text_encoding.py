@@ -10,6 +10,7 @@ from pathlib import Path
 
 from neraca.datasets.compressed import opened
 from neraca.errors import InputError
+from neraca.translation import say
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -32,12 +33,12 @@ def remedies_for(path: Path) -> dict[str, str]:
     """
     with opened(path) as file:
         names = likely_encodings(file.read(_SAMPLE))
-    choice = ", whichever shows your letters" if len(names) > 1 else ""
-    named, quoted = " or ".join(names), " or ".join(f'"{name}"' for name in names)
+    choice = say(", whichever shows your letters") if len(names) > 1 else ""
+    named, quoted = say(" or ").join(names), say(" or ").join(f'"{name}"' for name in names)
     return {
-        "encoding": f"pass --encoding {named}{choice}",
-        "study": f"write encoding = {quoted} where the study names the file{choice}",
-        "replay": f"write encoding = {quoted} in the table of the target{choice}",
+        "encoding": say("pass --encoding {names}{choice}", names=named, choice=choice),
+        "study": say("write encoding = {names} where the study names the file{choice}", names=quoted, choice=choice),
+        "replay": say("write encoding = {names} in the table of the target{choice}", names=quoted, choice=choice),
     }
 
 
@@ -76,7 +77,13 @@ def text_encoding(path: Path, encoding: str | None) -> str:
         try:
             "".encode(encoding)
         except LookupError as error:
-            raise InputError(f"{path}: no text encoding is called {encoding!r}; try utf-8, utf-16 or cp1252") from error
+            raise InputError(
+                say(
+                    "{file}: no text encoding is called {encoding!r}; try utf-8, utf-16 or cp1252",
+                    file=path,
+                    encoding=encoding,
+                )
+            ) from error
         name = codecs.lookup(encoding).name
         return "utf-8-sig" if name == "utf-8" else name
     with opened(path) as file:
@@ -93,8 +100,10 @@ def undecodable(path: Path, encoding: str, error: UnicodeError, remedy: str = SA
                 try:
                     line.decode(encoding)
                 except UnicodeDecodeError as place:
-                    return f"{path} line {number}: {bad_byte(place, name)}; {remedy}"
-    return f"{path}: cannot be read as {name}: {error}; {remedy}"
+                    return f"{path} {say('line {number}', number=number)}: {bad_byte(place, name)}; {say(remedy)}"
+    return say(
+        "{file}: cannot be read as {name}: {error}; {remedy}", file=path, name=name, error=error, remedy=say(remedy)
+    )
 
 
 def bad_byte(error: UnicodeDecodeError, name: str = "UTF-8") -> str:
@@ -107,7 +116,12 @@ def bad_byte(error: UnicodeDecodeError, name: str = "UTF-8") -> str:
     'byte 4 (0xe9) is not UTF-8'
     """
     line_start = error.object.rfind(b"\n", 0, error.start) + 1
-    return f"byte {error.start - line_start + 1} (0x{error.object[error.start]:02x}) is not {name}"
+    return say(
+        "byte {n} (0x{byte:02x}) is not {name}",
+        n=error.start - line_start + 1,
+        byte=error.object[error.start],
+        name=name,
+    )
 
 
 def read_text(path: Path, declared: str | None = None, remedy: str = SAVE) -> str:
@@ -134,4 +148,4 @@ def read_text(path: Path, declared: str | None = None, remedy: str = SAVE) -> st
     except UnicodeError as error:
         raise InputError(undecodable(path, encoding, error, remedy)) from error
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise InputError(say("{file}: cannot be read: {reason}", file=path, reason=error.strerror or error)) from error

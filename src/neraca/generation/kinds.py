@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 
 MOST_QUESTIONS = 10_000
 

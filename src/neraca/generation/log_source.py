@@ -11,7 +11,8 @@ from neraca.datasets.columns import ALL, column_named
 from neraca.datasets.compressed import opened
 from neraca.datasets.log_reader import DelimitedLog, LogTable
 from neraca.datasets.log_tables import log_tables
-from neraca.errors import InputError, NeracaError, SpecError, nearest
+from neraca.errors import InputError, NeracaError, SpecError
+from neraca.nearest import nearest
 from neraca.online.event_columns import ACTIONS, ROLES, event_fields
 from neraca.online.exclusions import REASONS
 from neraca.online.log_options import LogOptions

@@ -13,13 +13,14 @@ from neraca.datasets.columns import column_named
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_source import read_rows
 from neraca.datasets.table_reader import read_table
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.generation.column_names import other_currencies
 from neraca.generation.distances import DISTANCE, located
 from neraca.generation.record_fields import NO_PLACE, Field, read_field, role_of
 from neraca.generation.words import checked_language, wordings
 from neraca.judges.rules.fields import plain
 from neraca.language_detection import CLEAR, Detected, find_language
+from neraca.nearest import nearest
 from neraca.records import Hit
 from neraca.unicode_words import unicode_words
 

@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from neraca.datasets.dataset import Dataset
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.language_detection import Detected, find_language
+from neraca.nearest import nearest
 from neraca.records import VARIANT, VARIANT_OF, Item
 from neraca.result import Table, Tabular
 from neraca.unicode_words import unicode_words

@@ -26,6 +26,7 @@ from neraca.runs.recorded_draw import record_draw, remove_draw
 from neraca.runs.run import Run, content_of
 from neraca.runs.session_contents import is_on_session, session_contents, with_whole_sessions
 from neraca.settings import construct
+from neraca.translation import written_in
 
 T = TypeVar("T")
 
@@ -199,7 +200,8 @@ def judge(
                     with _recording_cost(run, chosen.by, opened, first=chosen.by not in earlier.table.by.words):
                         if drawn is not None and drawn.is_part:
                             record_draw(run, drawn, chosen.by, getattr(chosen, "also_by", ()))
-                        new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
+                        with written_in("en"):  # a run says the same whatever the language of its reports
+                            new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
                         if drawn is None or not drawn.is_part:
                             remove_draw(run, chosen.by)
         notes += [drawn.sentence] if drawn is not None else []

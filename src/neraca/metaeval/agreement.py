@@ -13,8 +13,9 @@ import numpy as np
 from neraca.categorical import Categorical
 from neraca.datasets.columns import tag_named
 from neraca.datasets.rater_table import verdicts_of
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.metaeval.judged_aspect import WEIGHTS, GradeAgreement, JudgeAgreement, JudgedAspect
+from neraca.nearest import nearest
 from neraca.number_format import number, span
 from neraca.records import Item, Verdict
 from neraca.result import Results, Table

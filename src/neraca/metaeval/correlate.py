@@ -10,10 +10,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.metaeval.correlations import MEAN, Agreement, Correlations
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import aspects_of
+from neraca.nearest import nearest
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.scoring import check_level
 from neraca.scores.unit import enough

@@ -10,10 +10,12 @@ import functools
 import re
 from collections.abc import Iterable
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.metrics import MODULE_BY_NAME
 from neraca.metrics.alias_table import ALIASES, Alias, at_depths
+from neraca.nearest import nearest
 from neraca.registry import Spec, split_specs
+from neraca.translation import say
 
 _IGNORED = re.compile(r"[\s_-]+")
 _CUTOFF = re.compile(r"(.+?)(_at_|[_.-])(\d+)")
@@ -153,8 +155,8 @@ def unknown_name(name: str, own_names: Iterable[str]) -> str:
     for alias in ALIASES:
         if alias.ours or alias.at:
             candidates |= {fold(text): text for text in alias.names.split() if fold(text) not in candidates}
-    near = nearest(name, list(candidates.values()), _ALIKE, "neraca metrics lists all")
-    return f"no metric is called {name!r}; {near}"
+    near = nearest(name, list(candidates.values()), _ALIKE, say("neraca metrics lists all"))
+    return say("no {kind} is called {name!r}; {advice}", kind=say("metric"), name=name, advice=near)
 
 
 def plain_heading(name: str) -> str:

@@ -12,12 +12,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.errors import MissingExtra, SpecError, nearest
+from neraca.errors import MissingExtra, SpecError
 from neraca.models.embed_actors import ActorModel
 from neraca.models.embed_batches import BatchingEmbedder, LocalModel, Source
 from neraca.models.embed_endpoint import EmbedderSettings, EmbeddingEndpoint
 from neraca.models.model_session import ModelSession
 from neraca.models.ray_actors import Load
+from neraca.nearest import nearest
 from neraca.settings import read_settings
 
 #: Embeddings used by default.

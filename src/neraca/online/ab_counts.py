@@ -10,7 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 from neraca.online.experiment import MISMATCH
 from neraca.result import SavedReport, Table, Tabular
 from neraca.stats.moments import Moments

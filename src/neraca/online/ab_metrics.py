@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 from neraca.online.event_columns import ACTIONS
 from neraca.online.message import Message
 from neraca.online.searches import UserEvents

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from neraca.datasets.columns import column_named, fold
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
+from neraca.nearest import nearest
 
 _OF_ATTRIBUTES = ("query_attributes", "event_attributes")
 #: Role → usual names of its field, including UBI's, the clearest first.

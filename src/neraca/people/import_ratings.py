@@ -12,18 +12,20 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from neraca.counts_and_lists import count, form, listed
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.people.assignment import Assignment, rate_answers
 from neraca.people.quality_scale import QUALITY, conflict_with
 from neraca.people.rater_order import as_first, is_again
 from neraca.people.rating import Rating, verdicts_of
-from neraca.people.rating_table import RatedLine, read_rating_table, unread_columns
+from neraca.people.rating_table import RatedLine, one_message, read_rating_table, unread_columns
 from neraca.people.rating_task import RatingTask, RatingTasks
 from neraca.people.ratings_file import is_table
 from neraca.people.ratings_file import read_ratings as read_ratings_file
 from neraca.people.write_verdicts import Written, write_verdicts
 from neraca.runs.run import Run
+from neraca.translation import say
 
 #: Prefix of a file name before the name of the rater, and the suffix that a browser or file manager gives a copy.
 _PREFIX = re.compile(r"^(?:ratings?|pairs|reviews)[-_ ]+", re.IGNORECASE)
@@ -46,7 +48,7 @@ class Imported:
     rated
         The number of answers with ratings.
     problems
-        Lines that were not imported, and contradictions.
+        What was not imported, and contradictions: one message for each line or rating.
     notes
         Notes on imported ratings, such as a time that the file lacks.
     """
@@ -54,12 +56,28 @@ class Imported:
     file: Path
     rater: str
     rated: int = 0
-    problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _problems: dict[str, list[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         # one name typed in two ways is one rater
         self.rater = unicodedata.normalize("NFC", self.rater).strip()
+
+    def add_problem(self, problem: str, place: str = "") -> None:
+        """Add a problem of a line or rating; "": of the whole file."""
+        problems = self._problems.setdefault(place, [])
+        if problem not in problems:
+            problems.append(problem)
+
+    @property
+    def problems(self) -> list[str]:
+        """The messages; all that is wrong in one line stands in one."""
+        of_file = [f"{self.file}: {problem}" for problem in self._problems.get("", ())]
+        of_lines = [(place, problems) for place, problems in self._problems.items() if place]
+        return [
+            *of_file,
+            *(f"{self.file} {place}: {one_message(problems)}" for place, problems in of_lines),
+        ]
 
 
 def kind_of(path: Path) -> str:
@@ -91,7 +109,7 @@ def read_saved(path: Path, work: Assignment, rater: str = "") -> tuple[Imported,
     """
     file = read_ratings_file(path)
     imported = Imported(path, rater or file.rater or _name_of(path))
-    firsts = [(f"rating {n}", rating) for n, rating in enumerate(file.ratings, 1) if not is_again(rating)]
+    firsts = [(say("rating {n}", n=n), rating) for n, rating in enumerate(file.ratings, 1) if not is_again(rating)]
     return imported, _allowed(_add_times(firsts, imported), work, imported)
 
 
@@ -124,9 +142,13 @@ def without_other_scales(ratings: Sequence[Rating], work: Assignment, imported: 
     qualities = [rating for rating in ratings if rating.on == QUALITY]
     conflicts = (conflict_with(run, work.scale, run.verdicts()) for run in (work.runs if qualities else ()))
     if reason := next(filter(None, conflicts), ""):
-        imported.problems.append(
-            f"{imported.file}: {reason}; a mean of both means nothing, so {len(qualities):,} ratings of the quality "
-            "are left out.  Import them into a copy of the run, or rate on the first scale"
+        imported.add_problem(
+            say(
+                "{reason}; a mean of both means nothing, so {n:,} ratings of the quality are left "
+                "out.  Import them into a copy of the run, or rate on the first scale",
+                reason=reason,
+                n=len(qualities),
+            )
         )
         return [rating for rating in ratings if rating.on != QUALITY]
     return list(ratings)
@@ -139,12 +161,19 @@ def _add_times(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> lis
         return list(ratings)
     changed = datetime.fromtimestamp(imported.file.stat().st_mtime, UTC)
     time = min(changed, datetime.now(UTC)).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
-    places = f"all {len(undated)} lines or ratings" if len(undated) > 1 else next(iter(undated))
-    if len(undated) < len({place for place, _ in ratings}):
-        places = f"{len(undated)} of its lines or ratings" if len(undated) > 1 else next(iter(undated))
+    n = len(undated)
+    template = (
+        "all {n:,} lines or ratings" if n == len({place for place, _ in ratings}) else "{n:,} of its lines or ratings"
+    )
     imported.notes.append(
-        f"{imported.file}: {places} without a time of rating (rated_at) {'count' if len(undated) > 1 else 'counts'} as "
-        f"said when the file was last changed, {time}"
+        say(
+            "{file}: {places} without a time of rating (rated_at) {counts} as said when the file was "
+            "last changed, {time}",
+            file=imported.file,
+            places=say(template, n=n) if n > 1 else next(iter(undated)),
+            counts=form(n, "counts", "count"),
+            time=time,
+        )
     )
     return [(place, rating if rating.at else replace(rating, at=time)) for place, rating in ratings]
 
@@ -165,7 +194,7 @@ def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, imported: 
             work.check(rating)
             allowed.append(rating)
         except InputError as error:
-            imported.problems.append(f"{imported.file} {place}: {error}")
+            imported.add_problem(str(error), place)
     newest = {(rating.task, rating.on): rating.value for rating in sorted(allowed, key=lambda rating: rating.at)}
     imported.rated = len({task for (task, _), value in newest.items() if value is not None})  # None: taken back
     return allowed
@@ -176,7 +205,11 @@ def _name_in(path: Path, lines: Sequence[RatedLine]) -> str:
     names = sorted({line.texts["rater"] for line in lines if line.texts.get("rater")})
     if len(names) > 1:
         raise InputError(
-            f"{path}: its column rater names {', '.join(names)}; write a file for each person, or add --rater NAME"
+            say(
+                "{file}: its column rater names {names}; write a file for each person, or add --rater NAME",
+                file=path,
+                names=", ".join(names),
+            )
         )
     return "".join(names)
 
@@ -187,25 +220,45 @@ def _name_of(path: Path) -> str:
         name = _PREFIX.sub("", path.stem)
         original = _COPY.sub("", name)
         raise InputError(
-            f"{path}: it names no rater, and {copy[0].strip()!r} may be a browser's mark of a second download.  Add "
-            f"--rater {original!r} if the ratings are this person's, or --rater {name!r} for another person"
+            say(
+                "{file}: it names no rater, and {mark!r} may be a browser's mark of a second download.  Add "
+                "--rater {original!r} if the ratings are this person's, or --rater {name!r} for another "
+                "person",
+                file=path,
+                mark=copy[0].strip(),
+                original=original,
+                name=name,
+            )
         )
     return _PREFIX.sub("", path.stem) or path.stem
 
 
 def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, imported: Imported) -> Iterator[tuple[str, Rating]]:
     """Yield the place and ratings of each line; lines without a known answer become problems."""
-    path = imported.file
     for line in lines:
-        imported.problems += [f"{path} {line.place}: {problem}" for problem in line.problems]
         task = _task_of(line, tasks)
         if task is None:
-            if line.numbers.keys() - {"results_count"} or line.texts.get("notes"):
-                imported.problems.append(f"{path} {line.place}: {_why_no_answer(line, tasks)}")
+            if line.problems or line.numbers.keys() - {"results_count"} or line.texts.get("notes"):
+                imported.add_problem(_why_no_answer(line, tasks), line.place)
             continue
-        for on, value in _ratings_in(line, task, imported):
+        for problem in _problems_of(line, task):
+            imported.add_problem(problem, line.place)
+        for on, value in _ratings_in(line, task):
             key = fingerprint((imported.rater, task.id, on, value))
             yield line.place, Rating(id=key, task=task.id, on=on, value=value, at=line.texts.get("rated_at", ""))
+
+
+def _problems_of(line: RatedLine, task: RatingTask) -> list[str]:
+    """Return what is wrong in a line that rates an answer; of grades that do not fit its results nothing is taken."""
+    if not _grades_fit(line, task):
+        ratings, results = count(len(line.grades or ()), "rating"), count(len(task.hits), "result")
+        template = "{ratings} for {results}; only quality and note are taken"
+        return [*line.problems, say(template, ratings=ratings, results=results)]
+    return [*line.problems, *line.contradictions()]
+
+
+def _grades_fit(line: RatedLine, task: RatingTask) -> bool:
+    return line.grades is None or len(line.grades) == len(task.hits)
 
 
 def _without_contradictions(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> Iterator[tuple[str, Rating]]:
@@ -215,13 +268,19 @@ def _without_contradictions(ratings: Sequence[tuple[str, Rating]], imported: Imp
         values_by_subject.setdefault(_subject(rating), {}).setdefault(rating.value, place)
     for (_, on, _), places in values_by_subject.items():
         if len(places) > 1:
-            values = " and ".join(f"{value} ({place})" for value, place in sorted(places.items(), key=itemgetter(1)))
+            values = [f"{value} ({place})" for value, place in sorted(places.items(), key=itemgetter(1))]
             subject = (
-                "result of the same question" if on.startswith("hit:") else f"answer ({on.removeprefix('count:')})"
+                say("the same result of the same question")
+                if on.startswith("hit:")
+                else say("the same answer ({aspect})", aspect=on.removeprefix("count:"))
             )
-            imported.problems.append(
-                f"{imported.file}: of the same {subject} it says {values} at the same time; neither is taken.  "
-                "Correct one of the lines, or leave it out"
+            imported.add_problem(
+                say(
+                    "of {subject} it says {values} at the same time; neither is taken.  Correct one of the lines, or "
+                    "leave it out",
+                    subject=subject,
+                    values=listed(values),
+                )
             )
     yield from ((place, rating) for place, rating in ratings if len(values_by_subject[_subject(rating)]) == 1)
 
@@ -237,13 +296,24 @@ def _why_no_answer(line: RatedLine, tasks: RatingTasks) -> str:
     runs = ", ".join(str(run.path) for run in tasks.runs)
     of_question = _answers_to(line, tasks)
     if not of_question:
-        return f"{question!r} is no answer of these runs: {runs} were not asked this question; name the runs that were"
-    if line.texts.get("answer"):
-        return (
-            f"{question!r} was answered otherwise by {runs}, so the rating is of another run, or of an answer that has "
-            "changed since; name the run that gave it, or rate again"
+        return say(
+            "{question!r} is no answer of these runs: {runs} were not asked this question; name the runs that were",
+            question=question,
+            runs=runs,
         )
-    return f"{question!r} has {len(of_question)} answers in {runs}; say which in a column answer, as a template does"
+    if line.texts.get("answer"):
+        return say(
+            "{question!r} was answered otherwise by {runs}, so the rating is of another run, or of an "
+            "answer that has changed since; name the run that gave it, or rate again",
+            question=question,
+            runs=runs,
+        )
+    return say(
+        "{question!r} has {n} answers in {runs}; say which in a column answer, as a template does",
+        question=question,
+        n=len(of_question),
+        runs=runs,
+    )
 
 
 def _answers_to(line: RatedLine, tasks: RatingTasks) -> list[RatingTask]:
@@ -264,11 +334,10 @@ def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:
     return of_question[0] if len(of_question) == 1 and not key else None
 
 
-def _ratings_in(line: RatedLine, task: RatingTask, imported: Imported) -> Iterator[tuple[str, float | str]]:
+def _ratings_in(line: RatedLine, task: RatingTask) -> Iterator[tuple[str, float | str]]:
     """Yield subject and value of each rating in a line."""
-    if line.grades is not None and len(line.grades) != len(task.hits):
-        many = f"{len(line.grades)} ratings for {len(task.hits)} results"
-        imported.problems.append(f"{imported.file} {line.place}: {many}; only quality and note are taken")
+    if not _grades_fit(line, task):
+        pass  # see `_problems_of`
     elif line.grades is not None:
         yield from (
             (f"hit:{hit.key}", grade) for hit, grade in zip(task.hits, line.grades, strict=True) if grade is not None

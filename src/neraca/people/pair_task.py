@@ -13,12 +13,16 @@ from typing import Literal, NamedTuple, Self
 
 import msgspec
 
-from neraca.errors import InputError, SpecError, nearest
+from neraca.counts_and_lists import listed
+from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
+from neraca.nearest import nearest
+from neraca.number_format import integer
 from neraca.people.rating_task import RatedHit, RatingTask, RatingTasks, hit_key
 from neraca.people.tournament import Preference
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
+from neraca.translation import say
 
 Show = Literal["answers", "results"]
 SHOWN: tuple[Show, ...] = ("answers", "results")
@@ -162,10 +166,12 @@ class PairTasks:
         if show == "auto":
             show = "answers" if any(task.text.strip() for task in rated.tasks) else "results"
         if show not in SHOWN:
-            raise SpecError(f"a pair shows answers or results, not {show!r}; {nearest(show, SHOWN)}")
+            raise SpecError(
+                say("a pair shows answers or results, not {show!r}; {advice}", show=show, advice=nearest(show, SHOWN))
+            )
         contests = tuple(_contests(rated, show))
         if not contests:
-            raise InputError(f"{', '.join(names)}: no two of these runs answered the same question")
+            raise InputError(say("{names}: no two of these runs answered the same question", names=", ".join(names)))
         asked = {(item.id, trial) for run in rated.runs for item in run.items for trial in range(run.manifest.trials)}
         in_contest = {(contest.item, contest.trial) for contest in contests}
         failed = sum(answer.failed for run in rated.runs for key, answer in run.answers().items() if key in in_contest)
@@ -215,7 +221,7 @@ class PairTasks:
             "failed answers, which count as empty": self.failed,
             "questions left out, because fewer than two runs answered them": self.single,
         }
-        return tuple(f"{words}: {times:,}" for words, times in remarks.items() if times)
+        return tuple(f"{say(words)}: {integer(times)}" for words, times in remarks.items() if times)
 
     def id_of(self, shown: Shown) -> str:
         """Return the id of the task that shows this pair."""
@@ -241,11 +247,12 @@ class PairTasks:
 
 def same_name(name: str, folders: Sequence[Path]) -> str:
     """Say which folders hold runs of the same name, and what to do."""
-    places = " and ".join(map(str, folders))
-    return (
-        f"two runs are called {name!r}: {places}; verdicts name runs, so only one of them can take part.  If one is a "
+    return say(
+        "two runs are called {name!r}: {places}; verdicts name runs, so only one of them can take part.  If one is a "
         "copy, name the others alone (with rate import: --run RUN for each), or move the copy elsewhere; if not, "
-        "rename its folder"
+        "rename its folder",
+        name=name,
+        places=listed(list(map(str, folders))),
     )
 
 

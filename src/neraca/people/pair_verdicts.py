@@ -13,6 +13,7 @@ from neraca.people.tournament import Preference, Tournament
 from neraca.records import Verdict
 from neraca.runs.preferred import preferred_first, preferred_over
 from neraca.runs.run import content_of
+from neraca.translation import say
 
 #: Value of a rating → value of the left answer.
 PREFERRED = {"left": 1.0, "tie": 0.5, "right": 0.0}
@@ -27,13 +28,28 @@ _Decision = tuple[int, str, float | None, str]
 def check_pair(rating: Rating, tasks: PairTasks) -> None:
     """Raise `InputError` for a rating of an unknown pair, or a value that is not on the scale."""
     if rating.task not in tasks.shown:
-        raise InputError(f"a rating of {rating.task!r}, which is no pair of these runs; name the runs that were rated")
+        raise InputError(
+            say("a rating of {task!r}, which is no pair of these runs; name the runs that were rated", task=rating.task)
+        )
     if rating.on not in KINDS:
-        raise InputError(f"a rating on {rating.on!r}; of a pair it is {' or '.join(KINDS)}")
+        raise InputError(
+            say(
+                "a rating on {subject!r}; of a pair it is {kinds}",
+                subject=rating.on,
+                kinds=say(" or ").join(KINDS),
+            )
+        )
     right = rating.value in PREFERRED if rating.on == "preferred" else isinstance(rating.value, str)
     if not right and rating.value is not None:
-        allowed = ", ".join(PREFERRED) if rating.on == "preferred" else "text"
-        raise InputError(f"{rating.value!r} is no value of {rating.on}; it is one of {allowed}")
+        allowed = ", ".join(PREFERRED) if rating.on == "preferred" else say("text")
+        raise InputError(
+            say(
+                "{value!r} is no value of {subject}; it is one of {allowed}",
+                value=rating.value,
+                subject=rating.on,
+                allowed=allowed,
+            )
+        )
 
 
 def tournaments(tasks: PairTasks, *raters: Iterable[Rating], best: int = 1) -> list[Tournament]:

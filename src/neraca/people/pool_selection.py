@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 from neraca.people.pool_orders import fused, max_mean, move_to_front
 from neraca.people.sample import Drawn, Stratum, draws_of, parse_strata, shuffled, stratified, uniform
 

@@ -9,6 +9,7 @@ from typing import Final
 from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.run import Run
+from neraca.translation import say
 
 #: The aspect of verdicts on the quality of an answer.
 QUALITY: Final = "quality"
@@ -41,7 +42,10 @@ def parse_scale(text: str) -> tuple[tuple[int, str], ...]:
     parts = [part.partition("=") for part in (others if ends else [first, *others])]
     if wrong := next((part for part in parts if not _VALUE.fullmatch(part[0])), None):
         raise SpecError(
-            f"scale: cannot read {''.join(wrong).strip()!r}; write 1-5, 1=poor;2=fair;3=good, or 0-10;0=poor;10=good"
+            say(
+                "scale: cannot read {part!r}; write 1-5, 1=poor;2=fair;3=good, or 0-10;0=poor;10=good",
+                part="".join(wrong).strip(),
+            )
         )
     words = {int(value): meaning.strip() for value, _, meaning in parts}
     own_values = values or list(words)
@@ -61,21 +65,31 @@ def parse_grades(grades: int | str) -> tuple[tuple[int, str], ...]:
     text = str(grades).strip()
     n = int(text) if _VALUE.fullmatch(text) else 0
     if n and not 2 <= n <= HIGHEST:
-        raise SpecError(f"grades: a hit has 2 to {HIGHEST} grades, not {n}")
+        raise SpecError(say("grades: a hit has 2 to {highest} grades, not {n}", highest=HIGHEST, n=n))
     try:
         parsed = parse_scale(f"0-{n - 1}" if n else text)
     except SpecError as error:
         raise SpecError(f"grades: {str(error).removeprefix('scale: ')}") from None
     if not parsed or parsed[0][0] != 0 or parsed[-1][0] >= HIGHEST:
-        raise SpecError(f"grades: {text!r} must begin with 0, not relevant, and end at {HIGHEST - 1} or lower")
+        raise SpecError(
+            say(
+                "grades: {text!r} must begin with 0, not relevant, and end at {highest} or lower",
+                text=text,
+                highest=HIGHEST - 1,
+            )
+        )
     return parsed
 
 
 def _not_allowed(text: str) -> SpecError:
     return SpecError(
-        f"scale: {text!r} needs two or more different whole values from 0 to {HIGHEST}, such as 1-5, 1-7 or 0-10.  "
-        "Grades on a longer scale come from a table with a column for each rater (neraca agree TABLE) or with a score "
-        "of each text (neraca text TABLE --human COLUMN)"
+        say(
+            "scale: {text!r} needs two or more different whole values from 0 to {highest}, such as 1-5, "
+            "1-7 or 0-10.  Grades on a longer scale come from a table with a column for each rater "
+            "(neraca agree TABLE) or with a score of each text (neraca text TABLE --human COLUMN)",
+            text=text,
+            highest=HIGHEST,
+        )
     )
 
 
@@ -150,17 +164,28 @@ def conflict_with(run: Run, scale: str, verdicts: Iterable[Verdict]) -> str:
         return ""
     high = int((stated or own).partition("-")[2])
     if stated and (own or high > USUAL[-1]):
-        return f"people rated the quality in {run.path} from {_words(stated)}, and these ratings go from {_words(own)}"
+        return say(
+            "people rated the quality in {run} from {first}, and these ratings go from {second}",
+            run=run.path,
+            first=_words(stated),
+            second=_words(own),
+        )
     values = {
         v.value for v in verdicts if v.aspect == QUALITY and v.value is not None and v.by.partition(":")[0] == "human"
     }
     if own and values and (high > USUAL[-1] or not values <= set(values_of(scale))):
-        return f"people rated the quality in {run.path} from {_words('')}, and these ratings go from {_words(own)}"
+        return say(
+            "people rated the quality in {run} from {first}, and these ratings go from {second}",
+            run=run.path,
+            first=_words(""),
+            second=_words(own),
+        )
     return ""
 
 
 def _words(ends: str) -> str:
-    return (ends or f"{USUAL[0]}-{USUAL[-1]}").replace("-", " to ")
+    low, _, high = (ends or f"{USUAL[0]}-{USUAL[-1]}").partition("-")
+    return say("{low} to {high}", low=low, high=high)
 
 
 def check_scale(runs: Sequence[Run], scale: str) -> None:
@@ -170,5 +195,8 @@ def check_scale(runs: Sequence[Run], scale: str) -> None:
     """
     if reason := next(filter(None, (conflict_with(run, scale, run.verdicts()) for run in runs)), ""):
         raise SpecError(
-            f"scale: {reason}; a mean of both means nothing.  Rate on the first scale, or in a copy of the run"
+            say(
+                "scale: {reason}; a mean of both means nothing.  Rate on the first scale, or in a copy of the run",
+                reason=reason,
+            )
         )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from neraca.counts_and_lists import count, form
 from neraca.errors import InputError
 from neraca.people.assignment import run_key
 from neraca.people.rating_table import read_rating_table
 from neraca.people.ratings_file import is_table, read_ratings
 from neraca.runs.run import Run
+from neraca.translation import say
 
 
 def keys_of_runs(path: Path) -> tuple[str, ...]:
@@ -53,27 +55,43 @@ def rated_runs(
     if not chosen:
         if other_targets:
             return [], []
-        names = ", ".join(str(run.path) for run in runs) or "this folder"
-        missing = f"{path}: its ratings were made for {len(keys)} other run{'s' * (len(keys) > 1)}, of which none is "
-        common = count_rated(runs) if runs else 0
-        if runs and not common:
-            raise InputError(
-                f"{missing}among {names}, and these have no answer in common with them.  Import the file where the "
-                "rated runs are, or have these runs rated: neraca rate RUN --page FILE"
-            )
-        if named_by_user:
-            raise InputError(
-                f"{missing}{names}.  These gave {common:,} of the rated answers too: --also imports the ratings there"
-            )
-        raise InputError(
-            f"{missing}here; name them with --run, or name other runs that returned the same answers with --also"
-        )
+        raise InputError(_why_no_run(path, runs, named_by_user, len(keys), count_rated(runs) if runs else 0))
     skipped = [str(run.path) for run in runs if named_by_user and run not in chosen]
-    problems = [f"{path}: it was not made for {name}, which gets nothing; --also {name} imports it" for name in skipped]
+    problems = [
+        say("{file}: it was not made for {name}, which gets nothing; --also {name} imports it", file=path, name=name)
+        for name in skipped
+    ]
     if absent := len(set(keys) - set(map(run_key, chosen))):
-        are, get = ("is", "gets") if absent == 1 else ("are", "get")
-        problems.append(f"{path}: {absent} of the {len(keys)} runs that were rated {are} not here, and {get} nothing")
+        template = "{file}: {n} of the {all} runs that were rated {are} not here, and {get} nothing"
+        are, get = form(absent, "is", "are"), form(absent, "gets", "get")
+        problems.append(say(template, file=path, n=absent, all=len(keys), are=are, get=get))
     return chosen, problems
+
+
+def _why_no_run(path: Path, runs: Sequence[Run], named_by_user: bool, n_rated: int, common: int) -> str:
+    """Say why none of the candidates gets the ratings of a file, and what to do.
+
+    `n_rated` runs were rated; `common` of the rated answers were also given by the candidates.
+    """
+    names = ", ".join(str(run.path) for run in runs) or say("this folder")
+    missing = say("{file}: its ratings were made for {runs}", file=path, runs=count(n_rated, "other run"))
+    if runs and not common:
+        template = (
+            "{missing}, of which none is among {names}, and these have no answer in common with them.  Import the file "
+            "where the rated runs are, or have these runs rated: neraca rate RUN --page FILE"
+        )
+        return say(template, missing=missing, names=names)
+    if named_by_user:
+        template = (
+            "{missing}, of which none is {names}.  These gave {common:,} of the rated answers too: --also imports the "
+            "ratings there"
+        )
+        return say(template, missing=missing, names=names, common=common)
+    template = (
+        "{missing}, of which none is here; name them with --run, or name other runs that returned the same answers "
+        "with --also"
+    )
+    return say(template, missing=missing)
 
 
 def _likely(
@@ -89,7 +107,12 @@ def _likely(
     if len(fit) > 1:
         names = ", ".join(str(run.path) for in_folder in fit.values() for run in in_folder)
         raise InputError(
-            f"{path}: it does not name the rated runs, and runs of {len(fit)} folders returned the same answers "
-            f"({names}); name the rated ones with --run"
+            say(
+                "{file}: it does not name the rated runs, and runs of {n} folders returned the same answers "
+                "({names}); name the rated ones with --run",
+                file=path,
+                n=len(fit),
+                names=names,
+            )
         )
     return next(iter(fit.values()), list(runs))

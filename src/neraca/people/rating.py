@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest, similar_names
 from neraca.people.quality_scale import values_of
 from neraca.people.rating_task import Place, RatingTasks
 from neraca.records import Verdict
+from neraca.translation import say
 
 #: Values of a rating of an answer without hits: nothing exists, or something should have come.
 EMPTY = ("none", "results")
@@ -120,21 +122,41 @@ def check(rating: Rating, tasks: RatingTasks, top: int = 1, scale: str = "") -> 
     kind, _, key = rating.on.partition(":")
     if rating.task not in tasks.by_id:
         raise InputError(
-            f"a rating of {rating.task!r}, which is no answer of these runs; name the runs that were rated"
+            say(
+                "a rating of {task!r}, which is no answer of these runs; name the runs that were rated",
+                task=rating.task,
+            )
         )
     if kind not in KINDS:
-        near = nearest(kind, KINDS)
-        hint = f"{near}  It" if near.startswith("did") else "it"
-        raise InputError(f"a rating on {rating.on!r}; {hint} is {', '.join(KINDS[:-2])}, count:NAME or hit:KEY")
+        kinds = ", ".join(KINDS[:-2])
+        raise InputError(
+            say(
+                "a rating on {subject!r}; {advice}  It is {kinds}, count:NAME or hit:KEY",
+                subject=rating.on,
+                advice=nearest(kind, KINDS),
+                kinds=kinds,
+            )
+            if similar_names(kind, KINDS)
+            else say("a rating on {subject!r}; it is {kinds}, count:NAME or hit:KEY", subject=rating.on, kinds=kinds)
+        )
     if kind == "hit" and not any(hit.key == key for hit in tasks.by_id[rating.task].hits):
-        raise InputError(f"a rating of the hit {key!r}, which is not among those of answer {rating.task}")
+        raise InputError(
+            say("a rating of the hit {key!r}, which is not among those of answer {task}", key=key, task=rating.task)
+        )
     if kind == "note":
-        right, allowed = isinstance(rating.value, str), "text"
+        right, allowed = isinstance(rating.value, str), say("text")
     elif kind == "count":
-        right, allowed = isinstance(rating.value, int | float) and math.isfinite(rating.value), "the numbers"
+        right, allowed = isinstance(rating.value, int | float) and math.isfinite(rating.value), say("the numbers")
     else:
         of_quality = values_of(scale) if kind == "quality" else ()
         values: Sequence[float | str] = of_quality or (EMPTY if kind == "empty" else range(top + 1))
         right, allowed = rating.value in values, ", ".join(map(str, values))
     if not right and rating.value is not None:
-        raise InputError(f"{rating.value!r} is no value of {kind}; it is one of {allowed}")
+        raise InputError(
+            say(
+                "{value!r} is no value of {kind}; it is one of {allowed}",
+                value=rating.value,
+                kind=kind,
+                allowed=allowed,
+            )
+        )

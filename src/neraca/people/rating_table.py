@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,8 +19,10 @@ from neraca.datasets.columns import NAMES, fold
 from neraca.datasets.misspelt import ALIKE
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
+from neraca.nearest import nearest
 from neraca.people.quality_scale import HIGHEST, USUAL, grades_text, scale_text, values_of
+from neraca.translation import say
 
 COLUMNS = (
     *("query_id", "question", "category", "results_count", "relevant_count", "first_relevant_rank"),
@@ -67,7 +69,7 @@ class RatedLine:
     grades
         Grade of each hit by rank, None for a hit without a rating; None without such a column.
     problems
-        Cells that cannot be read, and contradictions.
+        Cells that cannot be read; for contradictions see `contradictions`.
     divisor
         Divisor of precision at 5: `k`, which is 5, or `returned`, the number of results if there are fewer.
     """
@@ -132,17 +134,42 @@ class RatedLine:
         for name in ("overall_precision", "precision_at_5", "mrr", "success"):
             value = self.numbers.get(name)
             if value is not None and name in measures and abs(value - measures[name]) > _TOLERANCE:
-                yield f"{name} is {value:g}, but the counts give {measures[name]:.4g}; the counts are taken"
+                yield say(
+                    "{name} is {value:g}, but the counts give {measure:.4g}; the counts are taken",
+                    name=name,
+                    value=value,
+                    measure=measures[name],
+                )
         notes = self.texts.get("notes", "").casefold()
         if NOTHING_EXISTS in notes and SHOULD_HAVE in notes:
-            yield f"notes say both {NOTHING_EXISTS!r} and {SHOULD_HAVE!r}; neither is taken, so leave one of them out"
+            yield say(
+                "notes say both {first!r} and {second!r}; neither is taken, so leave one of them out",
+                first=NOTHING_EXISTS,
+                second=SHOULD_HAVE,
+            )
         results, relevant = self.numbers.get("results_count"), self.numbers.get("relevant_count")
         if results is not None and relevant is not None and relevant > results:
-            yield f"{relevant:g} relevant of {results:g} results; the number of relevant ones is left out"
+            yield say(
+                "{relevant:g} relevant of {results:g} results; the number of relevant ones is left out",
+                relevant=relevant,
+                results=results,
+            )
         if results and self.grades is not None and len(self.grades) > results:
-            yield f"{len(self.grades)} ratings for {results:g} results; the ratings are left out"
+            yield say(
+                "{n} ratings for {results:g} results; the ratings are left out", n=len(self.grades), results=results
+            )
         if 0 < self.numbers.get("first_relevant_rank", 0) < 1:
-            yield "first_relevant_rank is below 1, the first rank; it is left out"
+            yield say("first_relevant_rank is below 1, the first rank; it is left out")
+
+
+def one_message(problems: Iterable[str]) -> str:
+    """Return all that is wrong in one line as one message.
+
+    >>> one_message(["success is 'x', which is no number", "the note is empty"])
+    "success is 'x', which is no number.  The note is empty"
+    """
+    first, *others = problems
+    return ".  ".join([first, *(problem[:1].upper() + problem[1:] for problem in others)])
 
 
 def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
@@ -161,8 +188,12 @@ def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
     texts = {name: text for name, text in texts.items() if text}
     if not {"ratings", "results_count", "response_quality"} & columns.keys():
         raise InputError(
-            f"{path}: not a table of ratings: it needs a column results_count, ratings or response_quality (found: "
-            f"{', '.join(table.columns)}); see neraca rate RUN --template"
+            say(
+                "{file}: not a table of ratings: it needs a column results_count, ratings or "
+                "response_quality (found: {columns}); see neraca rate RUN --template",
+                file=path,
+                columns=", ".join(table.columns),
+            )
         )
     return [
         _line(columns, RatedLine(table.place(number), dict(texts), divisor=divisor), row)
@@ -178,13 +209,15 @@ def _one_text(table: RowBatch, columns: Mapping[str, str], name: str) -> str:
     cells = [row.get(columns.get(name, "")) for row in table.rows]
     texts = sorted({str(cell).strip().removeprefix("'") for cell in cells if not (blank(cell) or marked(cell))})
     if len(texts) > 1:
-        raise InputError(f"{table.path}: its column {name} has {', '.join(texts)}; write a file for each of them")
+        template = "{file}: its column {name} has {texts}; write a file for each of them"
+        raise InputError(say(template, file=table.path, name=name, texts=", ".join(texts)))
     if not texts:
         return ""
     try:
         return scale_text(texts[0]) if name == "scale" else grades_text(texts[0])
     except SpecError as error:
-        raise InputError(f"{table.path}: its column {name} cannot be read; {error}") from error
+        template = "{file}: its column {name} cannot be read; {error}"
+        raise InputError(say(template, file=table.path, name=name, error=error)) from error
 
 
 def ends_of_measure(name: str, lines: Sequence[RatedLine]) -> tuple[float, float]:
@@ -209,11 +242,19 @@ def unread_columns(path: Path | str) -> list[str]:
         name for name in table.columns if name not in columns.values() and fold(name) not in map(fold, _FOR_PEOPLE)
     ]
     remarks = [(name, nearest(name, missing, ALIKE, "-")) for name in unread]
-    likely = [f"the column {name!r} is not read: {advice}" for name, advice in remarks if advice != "-"]
+    likely = [
+        say("the column {name!r} is not read: {advice}", name=name, advice=advice)
+        for name, advice in remarks
+        if advice != "-"
+    ]
     others = ", ".join(name for name, advice in remarks if advice == "-")
     return [
         *likely,
-        *([f"columns that are not read, because a table of ratings has no such ones: {others}"] if others else []),
+        *(
+            [say("columns that are not read, because a table of ratings has no such ones: {others}", others=others)]
+            if others
+            else []
+        ),
     ]
 
 
@@ -242,7 +283,6 @@ def _line(columns: Mapping[str, str], line: RatedLine, row: Mapping[str, Any]) -
         _check_quality(line)
     if "ratings" in columns:
         _take_grades(line, row.get(columns["ratings"]), row.get(columns.get("top_grade", "")))
-    line.problems += line.contradictions()
     return line
 
 
@@ -251,12 +291,19 @@ def _check_quality(line: RatedLine) -> None:
     scale, quality = line.texts.get("scale", ""), line.numbers["response_quality"]
     if scale and quality not in values_of(scale):
         line.problems.append(
-            f"response_quality is {quality:g}, but the scale here is {_listed(values_of(scale))}; it is left out"
+            say(
+                "response_quality is {quality:g}, but the scale here is {scale}; it is left out",
+                quality=quality,
+                scale=_listed(values_of(scale)),
+            )
         )
     elif not scale and quality > USUAL[-1]:
         line.problems.append(
-            f"response_quality is {quality:g}, which is out of its range; name a longer scale than 0 to 5 in a column "
-            "scale, such as 1;2;3;4;5;6;7"
+            say(
+                "response_quality is {quality:g}, which is out of its range; name a longer scale than 0 to 5 "
+                "in a column scale, such as 1;2;3;4;5;6;7",
+                quality=quality,
+            )
         )
     else:
         return
@@ -271,11 +318,11 @@ def _take_number(line: RatedLine, name: str, value: Any) -> None:
     try:
         number = float(str(value).strip().replace(",", "."))
     except ValueError:
-        line.problems.append(f"{name} is {value!r}, which is no number")
+        line.problems.append(say("{name} is {value!r}, which is no number", name=name, value=value))
         return
     top = {"response_quality": HIGHEST, "results_count": math.inf, "relevant_count": math.inf}
     if not 0 <= number <= top.get(name, math.inf if name == "first_relevant_rank" else 1.0):
-        line.problems.append(f"{name} is {number:g}, which is out of its range")
+        line.problems.append(say("{name} is {number:g}, which is out of its range", name=name, number=number))
     else:
         line.numbers[name] = number
 
@@ -285,12 +332,17 @@ def _take_time(line: RatedLine, value: Any) -> None:
     try:
         at = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
     except ValueError:
-        line.problems.append(f"rated_at is {value!r}, which is no time such as 2026-01-31T09:30:00Z; it is left out")
+        line.problems.append(
+            say("rated_at is {value!r}, which is no time such as 2026-01-31T09:30:00Z; it is left out", value=value)
+        )
         return
     utc = at.astimezone(UTC) if at.tzinfo else at
     if utc.replace(tzinfo=UTC) > datetime.now(UTC) + _AHEAD:
         line.problems.append(
-            f"rated_at is {value!r}, which is in the future and would hide later corrections; it is left out"
+            say(
+                "rated_at is {value!r}, which is in the future and would hide later corrections; it is left out",
+                value=value,
+            )
         )
         return
     line.texts["rated_at"] = f"{utc.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
@@ -304,15 +356,22 @@ def _take_grades(line: RatedLine, value: Any, top: Any) -> None:
     text = "" if blank(value) or marked(value) else str(value).strip()
     text = text.removesuffix(".0")
     if not re.fullmatch(r"[0-9]?(?:[;|][0-9]?)*", text):
-        line.problems.append(f"ratings is {text!r}; it is a grade for each result by rank, such as 1;0;;1")
+        line.problems.append(
+            say("ratings is {text!r}; it is a grade for each result by rank, such as 1;0;;1", text=text)
+        )
         return
     grades = tuple(int(grade) if grade else None for grade in re.split("[;|]", text)) if text else None
     highest = str(top).strip().removesuffix(".0")
     above = [grade for grade in grades or () if grade is not None and highest.isdecimal() and grade > int(highest)]
     if above:
         line.problems.append(
-            f"ratings is {text!r}, but a grade is at most {highest} (top_grade), so {above[0]} is no grade "
-            "here; the ratings of this line's results are ignored"
+            say(
+                "ratings is {text!r}, but a grade is at most {highest} (top_grade), so {grade} is no grade "
+                "here; the ratings of this line's results are ignored",
+                text=text,
+                highest=highest,
+                grade=above[0],
+            )
         )
         return
     line.grades = grades

@@ -16,6 +16,7 @@ from neraca.files import fingerprint
 from neraca.records import Answer, Hit, Item
 from neraca.runs.answers import Answers
 from neraca.runs.run import Run, content_of
+from neraca.translation import say
 
 
 class RatedHit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -113,15 +114,19 @@ class RatingTasks:
                         tasks[key] = task_of(row + 1, item, answer, before[item.id])
                         order[key] = row
         if not tasks:
-            names = ", ".join(str(run.path) for run in listed) or "no run"
-            raise InputError(f"{names}: there is no answer to rate; ask first: neraca ask, or neraca run")
+            names = ", ".join(str(run.path) for run in listed) or say("no run")
+            raise InputError(
+                say("{names}: there is no answer to rate; ask first: neraca ask, or neraca run", names=names)
+            )
         return cls(listed, tuple(tasks[key] for key in sorted(tasks, key=order.__getitem__)), dict(places))
 
     def of_items(self, items: Collection[str]) -> Self:
         """Return the tasks on these questions; raise `InputError` if there are none."""
         tasks = tuple(task for task in self.tasks if task.query_id in items)
         if not tasks:
-            raise InputError(f"no answer of {', '.join(str(run.path) for run in self.runs)} is to a question drawn")
+            raise InputError(
+                say("no answer of {runs} is to a question drawn", runs=", ".join(str(run.path) for run in self.runs))
+            )
         return replace(self, tasks=tasks)
 
     @cached_property

@@ -9,6 +9,7 @@ import msgspec
 
 from neraca.errors import InputError
 from neraca.people.rating import Rating
+from neraca.translation import say
 
 #: Kind of task → the word with which the name of a file of its ratings begins, if that is not `ratings`.
 KIND_IN_FILE_NAME = {"pair": "pairs", "review": "reviews"}
@@ -58,9 +59,11 @@ def read_ratings(path: Path) -> RatingsFile:
         If there is no such file, or it does not hold ratings.
     """
     if not path.is_file():
-        raise InputError(f"{path}: no such file")
+        raise InputError(say("{file}: no such file", file=path))
     try:
         return msgspec.json.decode(path.read_bytes(), type=RatingsFile)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        remedy = "save ratings as JSON on the rating page, or write them by `neraca rate export --to FILE.json`"
-        raise InputError(f"{path}: not a file of ratings ({error}); {remedy}") from error
+        remedy = say("save ratings as JSON on the rating page, or write them by `neraca rate export --to FILE.json`")
+        raise InputError(
+            say("{file}: not a file of ratings ({error}); {remedy}", file=path, error=error, remedy=remedy)
+        ) from error

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from neraca.counts_and_lists import listed
 from neraca.people.rating_table import RatedLine
+from neraca.translation import say
 
 T = TypeVar("T")
 _FROM_GRADES = ("relevant_count", "first_relevant_rank", "overall_precision", "precision_at_5", "mrr", "success")
@@ -30,9 +32,12 @@ def merge_repeated(lines: Sequence[RatedLine]) -> tuple[list[RatedLine], list[st
         last = [line for line in several if line.texts.get("rated_at", "") == latest]
         merged.append(_merge(last, problems))
         if len(several) > 1:
-            places = " and ".join(line.place for line in several)
-            which = "the latest counts" if len(last) == 1 else "it counts once"
-            notes.append(f"{places} rate the same answer; {which}")
+            template = (
+                "{places} rate the same answer; the latest counts"
+                if len(last) == 1
+                else "{places} rate the same answer; it counts once"
+            )
+            notes.append(say(template, places=listed([line.place for line in several])))
     return merged, notes, problems
 
 
@@ -50,10 +55,14 @@ def _merge(lines: Sequence[RatedLine], problems: list[str]) -> RatedLine:
     if len(empty) > 1:
         odd.append("notes")
     if odd:
-        places = " and ".join(line.place for line in lines)
+        places = listed([line.place for line in lines])
         problems.append(
-            f"{places} contradict each other on the same answer in {', '.join(odd)}; neither is taken.  Correct one of "
-            "the lines, or leave it out"
+            say(
+                "{places} contradict each other on the same answer in {columns}; neither is taken.  Correct "
+                "one of the lines, or leave it out",
+                places=places,
+                columns=", ".join(odd),
+            )
         )
     numbers = {name: several[0] for name, several in values.items() if len(several) == 1}
     texts = {name: text for line in reversed(lines) for name, text in line.texts.items()}

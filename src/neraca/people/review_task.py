@@ -19,6 +19,7 @@ from neraca.records import Answer, Item, Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.runs.run import Run, content_of
 from neraca.runs.session_contents import SESSION, session_contents
+from neraca.translation import say
 
 #: Sources whose verdicts are reviewed.  Verdicts of people are not, and embeddings decide nothing.
 SOURCES = ("rules", "llm")
@@ -215,10 +216,14 @@ class ReviewTasks:
             and any(_is_by(name, by) for name in subject.opinions)
         }
         if not chosen:
-            by_judge = f" by {by}" if by else ""
-            on_aspect = f" on {aspect}" if aspect else ""
+            by_judge = say(" by {judge}", judge=by) if by else ""
+            on_aspect = say(" on {aspect}", aspect=aspect) if aspect else ""
             raise InputError(
-                f"there is no verdict of a rule or a model{by_judge}{on_aspect} left to review; judge first"
+                say(
+                    "there is no verdict of a rule or a model{by_judge}{on_aspect} left to review; judge first",
+                    by_judge=by_judge,
+                    on_aspect=on_aspect,
+                )
             )
         keys = list(chosen)
         random.Random(str(options.get("seed", 0))).shuffle(keys)

@@ -10,6 +10,7 @@ from neraca.errors import InputError
 from neraca.people.rating import Rating, newest_ratings
 from neraca.people.review_task import CHOSEN, NOT_APPLICABLE, ReviewTasks
 from neraca.records import Verdict
+from neraca.translation import say
 
 #: Subjects of a rating in a review.
 KINDS = ("verdict", "note")
@@ -20,10 +21,19 @@ def check_review(rating: Rating, tasks: ReviewTasks) -> None:
     task = tasks.by_id.get(rating.task)
     if task is None:
         raise InputError(
-            f"a rating of {rating.task!r}, which is no verdict of these runs; name the runs and the choice"
+            say(
+                "a rating of {task!r}, which is no verdict of these runs; name the runs and the choice",
+                task=rating.task,
+            )
         )
     if rating.on not in KINDS:
-        raise InputError(f"a rating on {rating.on!r}; of a review it is {' or '.join(KINDS)}")
+        raise InputError(
+            say(
+                "a rating on {subject!r}; of a review it is {kinds}",
+                subject=rating.on,
+                kinds=say(" or ").join(KINDS),
+            )
+        )
     right = isinstance(rating.value, str)
     if rating.on == "verdict":
         right = rating.value == NOT_APPLICABLE or rating.value in task.scale
@@ -31,7 +41,14 @@ def check_review(rating: Rating, tasks: ReviewTasks) -> None:
         allowed = "text"
         if rating.on == "verdict":
             allowed = ", ".join([*(f"{value:g}" for value in task.scale), NOT_APPLICABLE])
-        raise InputError(f"{rating.value!r} is no value of {rating.on}; it is one of {allowed}")
+        raise InputError(
+            say(
+                "{value!r} is no value of {subject}; it is one of {allowed}",
+                value=rating.value,
+                subject=rating.on,
+                allowed=allowed,
+            )
+        )
 
 
 def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer: str) -> list[list[Verdict]]:

@@ -12,6 +12,7 @@ from neraca.errors import InputError
 from neraca.people.quality_scale import QUALITY, conflict_with, ends_of, scale_words
 from neraca.records import Verdict
 from neraca.runs.run import Run
+from neraca.translation import say
 
 
 class Written(msgspec.Struct):
@@ -23,6 +24,8 @@ class Written(msgspec.Struct):
         Verdicts where this person had none, or had withdrawn it.
     replaced
         Verdicts that replace another one of the same person.
+    confirmed
+        Verdicts that the same person gave before, with the same value.
     withdrawn
         Verdicts of the same person that were withdrawn.
     older
@@ -35,6 +38,7 @@ class Written(msgspec.Struct):
 
     new: int = 0
     replaced: int = 0
+    confirmed: int = 0
     withdrawn: int = 0
     older: int = 0
     contradicted: int = 0
@@ -67,7 +71,11 @@ def write_verdicts(
     graded = [any(verdict.aspect == QUALITY for verdict in of_run) for of_run in listed]
     for run, has_quality in zip(runs, graded, strict=True):
         if has_quality and (reason := conflict_with(run, scale, run.verdicts())):
-            raise InputError(f"{reason}; a mean of both means nothing.  Rate on one scale, or in a copy of the run")
+            raise InputError(
+                say(
+                    "{reason}; a mean of both means nothing.  Rate on one scale, or in a copy of the run", reason=reason
+                )
+            )
     counts_by_run = []
     for run, of_run, has_quality in zip(runs, listed, graded, strict=True):
         with run.writing():
@@ -102,8 +110,10 @@ def _join(verdict: Verdict, standing: dict[tuple[str, int, str, str, str], Verdi
     """Return the verdict to write, if any, and count it."""
     earlier = standing.get(subject_of(verdict))
     order = 1 if earlier is None or not verdict.at else _compare(verdict.at, earlier.at)
-    if earlier is not None and _content(earlier) == _content(verdict) and (order <= 0 or not verdict.at):
-        return None
+    if earlier is not None and _content(earlier) == _content(verdict):
+        counts.confirmed += verdict.status != "withdrawn"
+        if order <= 0 or not verdict.at:
+            return None
     if earlier is not None and order < 0:
         _count(counts, "older", earlier, verdict)
         return None

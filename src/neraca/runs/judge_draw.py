@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from neraca.counts_and_lists import count
 from neraca.errors import SpecError
 from neraca.records import LEFT_OUT, Item
+from neraca.translation import say
 
 
 class DrawSettings(NamedTuple):
@@ -89,7 +91,12 @@ class JudgeDraw:
     @property
     def sentence(self) -> str:
         """The draw in words."""
-        return f"drawn at random: {len(self.order):,} of {self.of:,} {self.unit}s (seed {self.settings.seed})"
+        return say(
+            "drawn at random: {n:,} of {questions} (seed {seed})",
+            n=len(self.order),
+            questions=count(self.of, self.unit, f"{self.unit}s"),
+            seed=self.settings.seed,
+        )
 
 
 def draw_questions(

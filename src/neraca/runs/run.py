@@ -18,23 +18,24 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from importlib.metadata import version
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import msgspec
 
-from neraca.datasets.dataset import Dataset, sent_fields
+from neraca.datasets.dataset import Dataset
 from neraca.errors import InputError, RunError
 from neraca.files import Lock, fingerprint, write_atomic
 from neraca.journal import Journal
 from neraca.records import FAILED, Answer, Item, Verdict, VerdictStatus
 from neraca.result import Table, Tabular
 from neraca.runs.answers import Answers
+from neraca.runs.configuration_changes import configuration_changes
 from neraca.runs.hidden_secrets import hide_secrets
 from neraca.runs.judge_draw import DrawRecord
 from neraca.runs.stored_records import StoredRecords, is_large
 from neraca.runs.work_folder import SCORED
+from neraca.translation import say
 
 if TYPE_CHECKING:  # both import numpy, which asking does not need
     from neraca.runs.earlier_verdicts import EarlierVerdicts
@@ -125,20 +126,27 @@ class Run(Tabular):
         """Return the manifest; raise `RunError` if there is none, or one that cannot be read."""
         file = self.path / MANIFEST
         if not file.is_file():
-            remedy = "make one with `neraca ask`"
+            remedy = say("make one with `neraca ask`")
             if (self.path / REFUSED).is_file():
-                remedy = (
+                remedy = say(
                     "it holds questions: `neraca ask` asks them, `neraca rate --kind review` lets people check them"
                 )
             if (self.path / SCORED).is_file():
-                remedy = "`neraca score --out` wrote it: `neraca compare` compares it with another of the same rows"
-            raise RunError(f"{self.path}: not a run folder (it has no {MANIFEST}); {remedy}")
+                remedy = say(
+                    "`neraca score --out` wrote it: `neraca compare` compares it with another of the same rows"
+                )
+            template = "{run}: not a run folder (it has no {manifest}); {remedy}"
+            raise RunError(say(template, run=self.path, manifest=MANIFEST, remedy=remedy))
         try:
             manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise RunError(f"{file}: cannot be read: {error}") from error
+            raise RunError(say("{file}: cannot be read: {error}", file=file, error=error)) from error
         if manifest.v > VERSION:
-            raise RunError(f"{file}: written by a newer Neraca (version {manifest.v}); update yours")
+            raise RunError(
+                say(
+                    "{file}: written by a newer Neraca (version {version}); update yours", file=file, version=manifest.v
+                )
+            )
         return manifest
 
     @classmethod
@@ -159,7 +167,9 @@ class Run(Tabular):
         """
         path = Path(path)
         if trials < 1:
-            raise RunError(f"{path}: each question is asked at least once, not {trials} times")
+            raise RunError(
+                say("{file}: each question is asked at least once, not {trials} times", file=path, trials=trials)
+            )
         manifest = Manifest(
             run=uuid.uuid4().hex,
             dataset=dataset.source,
@@ -171,9 +181,9 @@ class Run(Tabular):
             versions={"neraca": version("neraca"), "python": platform.python_version()},
         )
         if path.exists() and not path.is_dir():
-            raise RunError(f"{path}: a file; a run is a folder, choose another name")
+            raise RunError(say("{file}: a file; a run is a folder, choose another name", file=path))
         if path.exists() and not (path / MANIFEST).exists() and not all(map(_left_by_a_kill, path.iterdir())):
-            raise RunError(f"{path}: not empty and not a run folder; choose another folder")
+            raise RunError(say("{file}: not empty and not a run folder; choose another folder", file=path))
         with Lock(path) as lock:
             if (path / MANIFEST).exists() and not anew:
                 return cls(path)._continue(dataset, manifest, remedy)
@@ -187,8 +197,9 @@ class Run(Tabular):
 
     def _continue(self, dataset: Dataset, manifest: Manifest, remedy: str) -> Run:
         """Continue this run; raise `RunError` if it was made for other questions or another target."""
-        if differences := _differences(self, dataset, manifest):
-            raise RunError(f"{self.path} was made with another configuration: {'; '.join(differences)}. {remedy}")
+        if differences := configuration_changes(self.manifest, self.items, manifest, dataset):
+            template = "{run} was made with another configuration: {differences}. {remedy}"
+            raise RunError(say(template, run=self.path, differences="; ".join(differences), remedy=say(remedy)))
         if manifest.trials > self.manifest.trials:
             self.update(trials=manifest.trials, ended="")
         if any(old != new for old, new in zip(self.items, dataset.items, strict=True)):  # only what a good answer is
@@ -212,7 +223,7 @@ class Run(Tabular):
         with Lock(self.path), self.answers_journal, self.verdicts_journal:
             on_disk = type(self)(self.path).manifest
             if (on_disk.run, on_disk.started) != (self.manifest.run, self.manifest.started):
-                raise RunError(f"{self.path}: somebody began this run anew in the meantime; open it again")
+                raise RunError(say("{run}: somebody began this run anew in the meantime; open it again", run=self.path))
             if on_disk.fingerprint != self.manifest.fingerprint:
                 self.__dict__.pop("items", None)
                 self.__dict__.pop("item_ids", None)
@@ -226,7 +237,12 @@ class Run(Tabular):
         items: Sequence[Item] = StoredRecords.of(journal) if is_large(journal.path) else tuple(journal)
         if len(items) != self.manifest.items:
             raise InputError(
-                f"{self.path}/items.jsonl holds {len(items)} items, the manifest says {self.manifest.items}"
+                say(
+                    "{run}/items.jsonl holds {n} items, the manifest says {stated}",
+                    run=self.path,
+                    n=len(items),
+                    stated=self.manifest.items,
+                )
             )
         return items
 
@@ -371,29 +387,3 @@ def _left_by_a_kill(file: Path) -> bool:
 def _write_items(path: Path, dataset: Dataset) -> None:
     lines = (b'{"v":1,' + msgspec.json.encode(item)[1:] + b"\n" for item in dataset.items)
     write_atomic(path / "items.jsonl", b"".join(lines))
-
-
-def _differences(run: Run, dataset: Dataset, new: Manifest) -> list[str]:
-    """Return in words how the questions and the target differ from an existing run's."""
-    old, differences = run.manifest, []
-    # Columns named as parts of answers are in no fingerprint, but a target may have been sent them.
-    if old.fingerprint != new.fingerprint or dataset.holds_answers:
-        pairs = zip_longest(run.items, dataset.items)
-        first = next((a or b for a, b in pairs if a is None or b is None or sent_fields(a) != sent_fields(b)), None)
-        if first is not None:
-            counts = f"{old.items} of {old.dataset} then, {new.items} of {new.dataset} now"
-            differences.append(f"the questions differ ({counts}; first at item {first.id})")
-    before, after = _flat(hide_secrets(old.target)), _flat(new.target)  # an older version hid less
-    for key in sorted(before.keys() | after.keys()):
-        if before.get(key) != after.get(key):
-            differences.append(f"target.{key} was {before.get(key, 'not set')!r}, is {after.get(key, 'not set')!r}")
-    return differences
-
-
-def _flat(settings: Any, prefix: str = "") -> dict[str, Any]:
-    """Return nested settings as one mapping, whose keys are joined by dots."""
-    if not isinstance(settings, Mapping):
-        return {prefix: settings}
-    return {
-        name: v for key, value in settings.items() for name, v in _flat(value, f"{prefix}.{key}".lstrip(".")).items()
-    }

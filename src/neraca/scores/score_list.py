@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from itertools import compress
 from typing import Any
 
-from neraca.errors import nearest
+from neraca.nearest import nearest
 from neraca.number_format import number, span
 from neraca.result import Results, Table, Tabular
 from neraca.stats.intervals.fewest import AT_LEAST, FEWEST_IN_RANGE

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
+from neraca.translation import say
 
 Ints = NDArray[np.int64]
 AUTO, SESSION, QUESTION = "auto", "session", "question"
@@ -98,8 +100,17 @@ def _check_tag(asked: str, tags: Mapping[str, Categorical]) -> None:
     """Raise `SpecError` if no item has the tag."""
     tag_names = sorted(name for name, tag in tags.items() if set(tag.words) - {""})
     if asked not in tag_names:
-        hint = nearest(asked, tag_names) if tag_names else "no question has a tag"
-        raise SpecError(f"a unit is {AUTO}, {SESSION}, {QUESTION}, or a tag of the questions, not {asked!r}; {hint}")
+        hint = nearest(asked, tag_names) if tag_names else say("no question has a tag")
+        raise SpecError(
+            say(
+                "a unit is {auto}, {session}, {question}, or a tag of the questions, not {asked!r}; {hint}",
+                auto=AUTO,
+                session=SESSION,
+                question=QUESTION,
+                asked=asked,
+                hint=hint,
+            )
+        )
 
 
 def tag_of(asked: str) -> str:

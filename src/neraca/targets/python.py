@@ -20,7 +20,8 @@ from typing import Any, Self
 
 import msgspec
 
-from neraca.errors import SpecError, TargetError, nearest
+from neraca.errors import SpecError, TargetError
+from neraca.nearest import nearest
 from neraca.records import Answer, Item
 from neraca.registry import load_file
 from neraca.targets.response_parser import USUAL, answer_from

@@ -1,9 +1,10 @@
-"""Replay recorded answers, from a run of Neraca or a table of questions and answers."""
+"""Replay recorded answers, from a run of Neraca, a table of questions and answers, or a TREC run."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,9 +16,13 @@ from neraca.datasets.cells import EDGE, marked, words
 from neraca.datasets.columns import ALL, OF_ANSWERS, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
-from neraca.errors import InputError, SpecError, TargetError, nearest
+from neraca.datasets.trec.file_encoding import files_in
+from neraca.datasets.trec.line_blocks import file_head
+from neraca.datasets.trec.top_documents import top_documents
+from neraca.errors import InputError, SpecError, TargetError
 from neraca.journal import Journal
-from neraca.records import Answer, Item, Status
+from neraca.nearest import nearest
+from neraca.records import Answer, Hit, Item, Status
 from neraca.targets.hits import is_id
 from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
@@ -69,6 +74,7 @@ class ReplaySettings(Settings, frozen=True, kw_only=True):
     encoding: str | None = None
     sheet: str | None = None
     delimiter: str | None = None
+    depth: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +95,13 @@ class ReplayTarget:
     Parameters
     ----------
     settings
-        `file`: `answers.jsonl` of a run, or any table that `read_table` reads; `encoding`, `sheet` and `delimiter`
-        as there.  `columns`: names of its columns that are not among the usual ones.
+        `file`: `answers.jsonl` of a run, any table that `read_table` reads, or a TREC run; `encoding`, `sheet` and
+        `delimiter` as there.  `columns`: names of its columns that are not among the usual ones.  `depth`: the number
+        of first documents of each query of a TREC run.
 
     An answer is found by the item's id if the file has ids, else by exactly the same question.  If a question has
     several answers, those of the same session count; within a session, answers are given in their order.  If the file
-    names trials, only an answer of the same trial counts.
+    names trials, only an answer of the same trial counts.  A question that a TREC run lacks has an empty answer.
     """
 
     stateful = False
@@ -104,6 +111,9 @@ class ReplayTarget:
         self._file = Path(spec.file)
         if not self._file.is_file():
             raise InputError(f"{self._file}: no such file; a replay target needs recorded answers")
+        self._ranked = _read_trec_run(self._file, spec) if _is_trec_run(self._file) else None
+        if self._ranked is not None:
+            return
         self._by_id: dict[str, list[_Recorded]] = {}
         self._by_query: dict[str, list[_Recorded]] = {}
         for recorded in _read_recording(self._file, spec):
@@ -114,6 +124,9 @@ class ReplayTarget:
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Find the recorded answer; see `Target.ask`."""
+        if self._ranked is not None:
+            hits = tuple(Hit(id=document) for document in self._ranked.get(item.id, ()))
+            return Answer(item=item.id, trial=conversation.trial, hits=hits)
         answers = self._candidates(item)
         of_trial = [answer for answer in answers if answer.trial is None or answer.trial == conversation.trial]
         if not of_trial:
@@ -151,6 +164,25 @@ def _choose(answers: list[_Recorded], item: Item, conversation: Conversation) ->
     times = sum(turn.query == item.query for turn in conversation.turns)
     answers = same_session or answers
     return answers[min(times, len(answers) - 1)], ""
+
+
+def _is_trec_run(file: Path) -> bool:
+    """Return whether the first line of a file is one of a TREC run: six fields, with a rank and a score."""
+    lines = file_head(file).decode(errors="replace").splitlines()
+    fields = next((line.split() for line in lines if line.strip() and not line.startswith("#")), [])
+    if len(fields) != 6 or not fields[3].isdecimal():
+        return False
+    with suppress(ValueError):
+        return math.isfinite(float(fields[4]))
+    return False
+
+
+def _read_trec_run(file: Path, spec: ReplaySettings) -> Mapping[str, Sequence[str]]:
+    """Return query → the first documents; raise `InputError` for a broken run, `SpecError` for a depth below 1."""
+    if spec.depth < 1:
+        raise SpecError(f"depth: at least 1, not {spec.depth}")
+    with files_in(spec.encoding):
+        return top_documents(file, spec.depth)
 
 
 def _read_recording(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:

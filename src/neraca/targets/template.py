@@ -26,7 +26,8 @@ from typing import Any
 
 import msgspec
 
-from neraca.errors import SpecError, TargetError, nearest
+from neraca.errors import SpecError, TargetError
+from neraca.nearest import nearest
 from neraca.records import Item
 from neraca.targets.settings import Secrets
 from neraca.targets.target import Conversation

@@ -12,8 +12,9 @@ from urllib.parse import unquote
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.files import write_atomic
+from neraca.nearest import nearest
 from neraca.traces.evaluation import Evaluation
 from neraca.traces.exports import JUDGEMENT
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest
 from neraca.records import Answer
 from neraca.runs.run import Run, content_of
 from neraca.runs.session_contents import SESSION, TURN, is_on_session, session_contents

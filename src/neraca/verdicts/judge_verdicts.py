@@ -13,7 +13,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, last_of_each, times
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.source import is_human, judge_of, matches, precedence, source_of

@@ -99,7 +99,7 @@ def column_groups(
         totals = facts.totals[name]
         least, most = _axis(facts, name)
         heads = []
-        short_names = distinct(facts.runs, 28)
+        short_names = distinct(facts.runs, 60)
         for index, run in enumerate(facts.runs):
             value, low, high, n = totals[index]
             if chosen is not None:

@@ -62,7 +62,10 @@ def limits_of(name: str, values: Iterable[float | None], stated: Limits) -> tupl
 
 
 #: Metrics that a page offers beside the scored ones, if the runs have what they need.
-FURTHER = ("AP",)
+FURTHER = (
+    *("nDCG@10", "AP", "RR", "P@5", "P@10", "R@10", "R@100", "RBP", "ERR@10", "Rprec", "Bpref", "Success"),
+    *("TokenF1", "TokenRecall", "ROUGE-L", "chrF", "BLEU", "ExactMatch"),
+)
 
 
 def offered_metrics(scored: Sequence[str]) -> list[Option]:

@@ -7,14 +7,16 @@ from typing import Any
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.files import fingerprint
 from neraca.generation.question_folder import QuestionFolder, open_reviewed
+from neraca.nearest import nearest
 from neraca.people.assignment import KINDS, Assignment, compare_answers, rate_answers, review_verdicts
 from neraca.people.pair_task import PairTasks
 from neraca.people.rating_task import RatingTasks
 from neraca.people.review_task import ReviewTasks
 from neraca.runs.run import Run
+from neraca.translation import say
 from neraca.verdicts.current import current_verdicts
 
 #: Kind of tasks that come from the raters' own questions.
@@ -86,19 +88,39 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     def __post_init__(self) -> None:
         if self.kind not in (*KINDS, OWN):
-            raise SpecError(f"kind: {self.kind!r} is not one of {', '.join(KINDS)}; {nearest(self.kind, KINDS)}")
+            raise SpecError(
+                say(
+                    "kind: {kind!r} is not one of {kinds}; {advice}",
+                    kind=self.kind,
+                    kinds=", ".join(KINDS),
+                    advice=nearest(self.kind, KINDS),
+                )
+            )
         kinds = {"show": "pair", "best": "pair", "by": "review", "aspect": "review", "most": "review"}
         kinds["show_verdict"] = "review"
         if self.items and self.kind not in ("answer", "review"):
-            raise SpecError(f"sample: belongs to --kind answer or review, not to --kind {self.kind}; leave it out")
+            raise SpecError(
+                say("sample: belongs to --kind answer or review, not to --kind {kind}; leave it out", kind=self.kind)
+            )
         for name, kind in kinds.items():
             if self.kind != kind and getattr(self, name) not in ("", 0, "auto"):
-                raise SpecError(f"{name}: belongs to --kind {kind}, not to --kind {self.kind}; leave it out")
+                raise SpecError(
+                    say(
+                        "{name}: belongs to --kind {kind}, not to --kind {kind_2}; leave it out",
+                        name=name,
+                        kind=kind,
+                        kind_2=self.kind,
+                    )
+                )
         if self.best < 0 or self.most < 0:
-            raise SpecError("best and most must not be negative; leave them out for all")
+            raise SpecError(say("best and most must not be negative; leave them out for all"))
         if self.repeat and (self.best or self.kind == "review"):
-            reason = "verdicts to review come once" if not self.best else "with best, each choice decides the next pair"
-            raise SpecError(f"repeat: {reason}; leave out --repeat")
+            reason = (
+                say("verdicts to review come once")
+                if not self.best
+                else say("with best, each choice decides the next pair")
+            )
+            raise SpecError(say("repeat: {reason}; leave out --repeat", reason=reason))
 
 
 def assign(settings: RatingSettings) -> Assignment:
@@ -114,7 +136,7 @@ def assign(settings: RatingSettings) -> Assignment:
     runs = list(map(open_reviewed if settings.kind == "review" else Run, settings.runs))
     if settings.kind == "pair":
         if len(runs) < 2:
-            raise SpecError("kind: pairs need at least two runs; name them all")
+            raise SpecError(say("kind: pairs need at least two runs; name them all"))
         pairs = PairTasks.of(runs, settings.show, settings.seed)  # type: ignore[arg-type]
         return compare_answers(pairs, settings.best, RatingTasks.of(runs).named)
     if settings.kind == "review":

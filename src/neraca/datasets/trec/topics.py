@@ -22,7 +22,8 @@ from neraca.datasets.columns import is_recognised, remedies
 from neraca.datasets.compressed import suffix_of
 from neraca.datasets.dataset import Dataset
 from neraca.datasets.trec.line_blocks import LineBlock, file_head, line_blocks
-from neraca.errors import InputError, nearest
+from neraca.errors import InputError
+from neraca.nearest import nearest
 from neraca.records import Item
 
 SUFFIXES = (".topics", ".xml", ".sgml")

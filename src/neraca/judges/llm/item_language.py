@@ -12,6 +12,8 @@ from neraca.judges.rules.fields import words_in
 from neraca.language_detection import Detected, Unclear, find_language
 from neraca.languages import AUTO, code_of, language_of, parse_language
 from neraca.records import Answer, Item
+from neraca.translation import language as written_language
+from neraca.translation import say
 
 Pairs = Sequence[tuple[Item, Answer]]
 #: If there are more questions, the language is detected in about this many of them, spread evenly.
@@ -45,22 +47,37 @@ class ItemLanguages:
         """
         languages = Counter(code for _, code in {(item.id, prompt.language_of(item)) for item, _ in pairs})
         untagged = languages.pop("", 0)
-        parts = [f"{_name_with_code(code)} of {count:,}" for code, count in sorted(languages.items())]
-        notes = [f"language as the questions say: {', '.join(parts)}"] if parts else []
+        parts = [
+            say("{language} of {n:,}", language=_name_with_code(code), n=n) for code, n in sorted(languages.items())
+        ]
+        notes = [say("language as the questions say: {languages}", languages=", ".join(parts))] if parts else []
         if parse_language(language) not in ("", AUTO):
             code = language.strip() if "-" in language else code_of(language)
-            notes += [f"language as said to the judge: {_name_with_code(code)}"] if untagged else []
+            stated = say("language as said to the judge: {language}", language=_name_with_code(code))
+            notes += [stated] if untagged else []
             return cls(code, "; ".join(notes))
         if not untagged:
             return cls("", "; ".join(notes))
         where, detected = _detect(pairs)
         if isinstance(detected, Unclear):
             notes.append(
-                f"language not said and not clear in {where} ({detected}): "
-                f"numbers that differ by language are missing; say it with --language {detected.example}"
+                say(
+                    "language not said and not clear in {where} ({detected}): numbers that differ by language are "
+                    "missing; say it with --language {example}",
+                    where=where,
+                    detected=detected,
+                    example=detected.example,
+                )
             )
             return cls("", "; ".join(notes))
-        notes.append(f"language found in {where}, not said: {detected}; say it with --language {detected.code}")
+        notes.append(
+            say(
+                "language found in {where}, not said: {detected}; say it with --language {code}",
+                where=where,
+                detected=detected,
+                code=detected.code,
+            )
+        )
         return cls(detected.code, "; ".join(notes))
 
     def language_of(self, item: Item) -> str:
@@ -70,21 +87,22 @@ class ItemLanguages:
 
 
 def _name_with_code(code: str) -> str:
-    return f"{language_of(code_of(code)).name} ({code})"
+    """Return the English name of a language with its code; in other languages the code alone."""
+    return f"{language_of(code_of(code)).name} ({code})" if written_language() == "en" else code
 
 
 def _detect(pairs: Pairs) -> tuple[str, Detected | Unclear]:
     """Return a description of the texts that were searched, a sample if there are very many, and the result."""
     step = max(1, len(pairs) // ENOUGH)
-    sample = f" of one question in {step}" if step > 1 else ""
     pairs = [(item, answer) for item, answer in pairs[::step] if not item.tags.get("language")]
     questions = tuple(dict.fromkeys(item.query for item, _ in pairs))
     detected = _find_language(questions)
     if isinstance(detected, Detected) or not detected.scarce:
-        return "the questions" if step == 1 else f"one question in {step}", detected
-    return f"questions, references, answers and hits{sample}", _find_language(
-        (*questions, *dict.fromkeys(_texts(pairs)))
-    )
+        return say("the questions") if step == 1 else say("one question in {n}", n=step), detected
+    where = "questions, references, answers and hits"
+    if step > 1:
+        where = "questions, references, answers and hits of one question in {n}"
+    return say(where, n=step), _find_language((*questions, *dict.fromkeys(_texts(pairs))))
 
 
 def _texts(pairs: Pairs) -> Iterator[str]:

@@ -17,10 +17,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from neraca.datasets.text_encoding import read_text
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
 from neraca.languages import code_of
 from neraca.models.prompt import Prompt
+from neraca.nearest import nearest
 from neraca.records import Item
 
 T = TypeVar("T", bound=msgspec.Struct)

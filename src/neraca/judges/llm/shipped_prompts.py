@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.files import write_atomic
 from neraca.judges.llm.prompt import LANGUAGES, SHIPPED
 from neraca.languages import code_of
+from neraca.nearest import nearest
 
 #: The command that reads prompts without a judge.
 GENERATE = "neraca generate"

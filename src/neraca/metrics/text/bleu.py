@@ -10,10 +10,11 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.metrics.metric import metric
 from neraca.metrics.text.overlap import divided
 from neraca.metrics.text.texts import NO_WORDS, Texts
+from neraca.nearest import nearest
 
 if TYPE_CHECKING:
     from neraca.metrics.text.pair_counts_numpy import NumpyPairCounts

@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.languages import Language, code_of, language_of, stemmer_of
 from neraca.metrics.text import word_splitters
 from neraca.metrics.text.normalize import fold_vowelled, normal_form, plain, without_marks, without_signs
+from neraca.nearest import nearest
 from neraca.unicode_words import ZWNJ, compared_form, number_words, unicode_words
 
 #: The kinds that do not reproduce another library.

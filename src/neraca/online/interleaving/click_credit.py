@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
+from neraca.nearest import nearest
 from neraca.online.interleaving.method import NO_TEAM, Method, Shown, check_rankers, method_of
 from neraca.online.no_clicks import check_clicks
 from neraca.online.search_log import SearchLog

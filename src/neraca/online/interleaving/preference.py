@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 from neraca.online.interleaving.click_credit import ClickCredit, Ints, Returned, click_credit
 from neraca.online.interleaving.fairness import first_rank
 from neraca.online.interleaving.interleaving_result import ANALYSES, UNITS, InterleavingResult, Preference

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from neraca.comparisons.difference import Difference, in_order
 from neraca.counts_and_lists import count
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
+from neraca.nearest import nearest
 from neraca.number_format import integer, number, percent_level, signed
 from neraca.reports.blocks.metric_rows import MetricRow, metric_rows
 from neraca.reports.blocks.run_summary import RunSummary, best_first, cost_of_judges, summarise_run

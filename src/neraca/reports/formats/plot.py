@@ -8,9 +8,10 @@ from pathlib import Path
 
 from neraca.comparisons.compare import primary_of
 from neraca.comparisons.difference import Difference
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
 from neraca.files import write_atomic
 from neraca.metrics.metric import Metric
+from neraca.nearest import nearest
 from neraca.reports.blocks.block import Document
 from neraca.reports.figures.figures import Picture, standalone_picture
 from neraca.reports.figures.paper_figures import Subject, effects_figure, paper_figure

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from neraca.comparisons.gate_decision import Gate
 from neraca.counts_and_lists import listed
-from neraca.errors import NeracaError, SpecError, nearest
+from neraca.errors import NeracaError, SpecError
 from neraca.files import write_atomic
+from neraca.nearest import nearest
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.blocks.sections import named_sections
@@ -30,7 +31,7 @@ from neraca.reports.formats.terminal import to_text
 from neraca.reports.formats.word import to_word
 from neraca.reports.gate import gate_document
 from neraca.reports.report import Report
-from neraca.translation import checked_report_language, written_in
+from neraca.translation import checked_report_language, say, written_in
 
 #: Formats that draw blocks.
 PAGES: dict[str, Callable[[Document], str | bytes]] = {
@@ -124,7 +125,9 @@ def _write_table(path: Path, report: Report | Document) -> list[str]:
     else:
         tables = [table for table in report.tables if table.columns]
         if not tables:
-            raise SpecError(f"{path}: this report has no table; write it in another format, such as .html")
+            raise SpecError(
+                say("{file}: this report has no table; write it in another format, such as .html", file=path)
+            )
         table = tables[0]
     name = "-".join(word for word in words if word != "table")
     _write(path, to_latex_table(table, name, notes))
@@ -168,9 +171,18 @@ def _write_figure(path: Path, report: Report | Document) -> list[str]:
     pictures = _pictures(report)
     names = [picture.name for picture in pictures]
     if not pictures:
-        raise SpecError(f"this report has no figure; write it in another format than {suffix}, such as .html")
+        raise SpecError(
+            say("this report has no figure; write it in another format than {suffix}, such as .html", suffix=suffix)
+        )
     if kind and kind not in names:
-        raise SpecError(f"no figure is called {kind!r}; {nearest(kind, names)}; the figures: {', '.join(names)}")
+        raise SpecError(
+            say(
+                "no figure is called {kind!r}; {advice}; the figures: {names}",
+                kind=kind,
+                advice=nearest(kind, names),
+                names=", ".join(names),
+            )
+        )
     _write(path, draw(pictures[names.index(kind) if kind else 0], suffix))
     return []
 
@@ -199,8 +211,12 @@ def check_format(path: Path | str | None) -> None:
     path = Path(path or "")
     if path.suffix and not path.is_dir() and path.suffix.lower() not in FORMATS:
         raise SpecError(
-            f"{path}: cannot tell the format; let the file's name end in {', '.join(FORMATS)}, or have no ending: a "
-            "folder of tables"
+            say(
+                "{file}: cannot tell the format; let the file's name end in {formats}, or have no ending: a "
+                "folder of tables",
+                file=path,
+                formats=", ".join(FORMATS),
+            )
         )
 
 

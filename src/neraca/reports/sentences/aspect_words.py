@@ -25,7 +25,7 @@ def aspect_words(aspect: str, most: int = 40) -> str:
     ('quality', 'preferred to api')
     >>> with written_in("id"):
     ...     aspect_words("quality"), aspect_words("price")
-    ('mutu', 'price')
+    ('kualitas', 'price')
     """
     if aspect in _OWN:
         return say(aspect)

@@ -21,20 +21,41 @@ def undecided(result: MemberResult) -> Iterator[str]:
     """Yield lines on what one judge left undecided in one run: the answers, then the three commonest reasons."""
     tally, prefix = result.tally, f"{result.run.path}: "
     if not tally.answers:
-        yield visible(f"{prefix}{result.member} had nothing to decide")
+        yield visible(say("{prefix}{member} had nothing to decide", prefix=prefix, member=result.member))
         return
     reasons = tally.reasons()
     if tally.unscored:
         places = {item.id: place for place, item in enumerate(result.run.items)}
         lacking = sorted(tally.unscored, key=lambda key: (places[key[0]], key[1]))
-        share = f"{integer(len(lacking))} of {integer(tally.answers)} answers"
-        yield visible(f"{prefix}not everything could be decided on {share}: {_names(lacking)}")
+        share = say("{n} of {all} answers", n=integer(len(lacking)), all=integer(tally.answers))
+        yield visible(
+            say(
+                "{prefix}not everything could be decided on {share}: {questions}",
+                prefix=prefix,
+                share=share,
+                questions=_names(lacking),
+            )
+        )
     elif reasons:
-        yield visible(f"{prefix}{result.member} decided nothing on {count(tally.answers, 'answer')}")
+        yield visible(
+            say(
+                "{prefix}{member} decided nothing on {answers}",
+                prefix=prefix,
+                member=result.member,
+                answers=count(tally.answers, "answer"),
+            )
+        )
     yield from (f"  {reason}" for reason in commonest(tally))
     if other_reasons := reasons[_REASONS:]:
         n_left, file = sum(reason.count for reason in other_reasons), result.run.path / "verdicts.jsonl"
-        yield visible(f"  {integer(n_left)} for {count(len(other_reasons), 'other reason')}: see {file}")
+        yield visible(
+            say(
+                "  {n} for {reasons}: see {file}",
+                n=integer(n_left),
+                reasons=count(len(other_reasons), "other reason"),
+                file=file,
+            )
+        )
 
 
 def commonest(tally: Tally) -> list[str]:
@@ -45,7 +66,7 @@ def commonest(tally: Tally) -> list[str]:
 def _in_words(reason: Reason) -> str:
     verdict = reason.example
     about = "" if verdict.about == "answer" else f"{verdict.about}, "
-    why = clip(verdict.reason, _LENGTH) or "no reason given"
+    why = clip(verdict.reason, _LENGTH) or say("no reason given")
     return visible(
         f"{integer(reason.count)} × {why} (such as {_names([(verdict.item, verdict.trial)])}: {about}{verdict.aspect})"
     )
@@ -57,12 +78,18 @@ def remedy(results: Sequence[MemberResult]) -> str:
     if not lacking:
         return ""
     names = ", ".join(dict.fromkeys(str(result.member) for result in lacking))
-    text = (
-        f"{names}: more than {percent(MOST_UNDECIDED)} of the answers stay undecided, so the exit code is 3 (0 with "
-        "--allow-undecided); remove the reason, and the same command asks again what is undecided"
+    text = say(
+        "{names}: more than {share} of the answers stay undecided, so the exit code is 3 (0 with "
+        "--allow-undecided); remove the reason, and the same command asks again what is undecided",
+        names=names,
+        share=percent(MOST_UNDECIDED),
     )
     asks = any(result.member.asks for result in lacking)
-    return f"{text}; --retry-undecided leaves aside what a model replied on these answers before" if asks else text
+    return (
+        say("{text}; --retry-undecided leaves aside what a model replied on these answers before", text=text)
+        if asks
+        else text
+    )
 
 
 def missing_ratings(runs: Sequence[Run], page: Path) -> str:

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.datasets.dataset import Dataset, canonical
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.metrics.answers import scorable_of_answers
 from neraca.metrics.scorable import Scorable, constant
+from neraca.nearest import nearest
 from neraca.records import REPLIED, Item
 from neraca.runs.answers import Answers
 from neraca.runs.run import Run

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TENTHS = tuple(tenths / 10 for tenths in range(11))

@@ -12,7 +12,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 import msgspec
 
-from neraca.errors import SpecError, nearest
+from neraca.errors import SpecError
+from neraca.nearest import nearest
 from neraca.targets.browser.profile import filled
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.settings import Secrets

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from neraca.datasets.text_encoding import read_text
-from neraca.errors import InputError, SpecError, nearest
+from neraca.errors import InputError, SpecError
 from neraca.files import write_atomic
+from neraca.nearest import nearest
 from neraca.settings import read_settings
 from neraca.targets.browser.reply import Ways
 from neraca.targets.browser.settings import BrowserSettings

@@ -1,0 +1,62 @@
+"""One thing has one name in each language: a small glossary, and the synonyms that may not stand beside its words."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import neraca
+from neraca.translation import translations
+
+SOURCE = Path(neraca.__file__).parent
+#: Language → the word that we use → words that name the same thing.
+GLOSSARY = {
+    "id": {
+        "kualitas": "mutu",
+        "dataset": "kumpulan data|himpunan data",
+        "juri": "hakim|penilai model",
+        "file": "berkas",
+        "pengaturan": "setelan",
+        "kesepakatan": "kesesuaian",
+        "batasan": "syarat|kendala",
+        "putusan": "verdik",
+        "rata-rata": "rerata|purata",
+        "folder": "direktori",
+    },
+    "es": {
+        "restricción": "condición|condiciones",
+        "acuerdo": "coincidencia|concordancia",
+        "evaluación": "valoración|valoraciones",
+        "grado": "calificación|calificaciones",
+        "archivo": "fichero",
+        "carpeta": "directorio",
+        "conjunto de datos": "dataset",
+        "ejecución": "corrida",
+    },
+}
+#: Placeholders, and names of tables and columns, which are the same in all languages.
+NAMES = re.compile(r"\{.*?\}|\[[\w.]+\]|`[^`]*`")
+
+
+def texts(language):
+    """All texts for people in a language, by the place where they stand."""
+    meanings = json.loads((SOURCE / "reports/metric_meanings.json").read_text("utf-8"))
+    pages = json.loads((SOURCE / "reports/formats/rating_page/strings.json").read_text("utf-8"))[language]
+    yield from ((template, of[language]) for template, of in translations().items())
+    yield from ((name, of[language]) for name, of in meanings.items() if language in of)
+    yield from ((f"page {name}", json.dumps(text, ensure_ascii=False)) for name, text in pages.items())
+
+
+@pytest.mark.parametrize("language", GLOSSARY)
+def test_no_synonym_stands_beside_a_word_of_the_glossary(language):
+    for word, synonyms in GLOSSARY[language].items():
+        pattern = re.compile(rf"\b(?:{synonyms})(?:nya|es|s)?\b", re.IGNORECASE)
+        wrong = [f"{place}: {text}" for place, text in texts(language) if pattern.search(NAMES.sub("", text))]
+        assert wrong == [], f"say {word}"
+
+
+@pytest.mark.parametrize("language", GLOSSARY)
+def test_each_word_of_the_glossary_is_in_use(language):
+    said = " ".join(text for _, text in texts(language)).casefold()
+    assert [word for word in GLOSSARY[language] if word not in said] == []
