@@ -63,6 +63,16 @@ def description(
     return " ".join([sentence, *(_sentence(name, value) for name, value in params.items() if name not in covered)])
 
 
+def sentences_of(params: Mapping[str, Any]) -> str:
+    """Return the sentences on those parameters, except the cutoff, that have one.
+
+    >>> sentences_of({"at": 10, "rel": 2.0, "gains": "linear"})
+    'Relevant is a grade of at least 2.'
+    """
+    named = {name: value for name, value in params.items() if {name, f"{name}={value}"} & _SENTENCES.keys()}
+    return " ".join(_sentence(name, value) for name, value in named.items() if name != "at")
+
+
 def _applies(key: str, params: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     name, is_value, value = key.partition("=")
     return str(settings[name]) == value if is_value else name in params

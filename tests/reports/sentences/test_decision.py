@@ -5,7 +5,10 @@ import re
 import pytest
 
 from neraca.comparisons.compare import compare
+from neraca.reports.comparison_blocks import comparison_document
+from neraca.reports.formats.markdown import to_markdown
 from neraca.reports.report import report
+from neraca.scores.score import score
 
 HIGH, MIDDLE, LOW = [0.9, 0.8, 0.7, 0.9, 0.8], [0.6, 0.5, 0.45, 0.6, 0.5], [0.2, 0.3, 0.1, 0.2, 0.3]
 MIXED = [0.9, 0.1, 0.7, 0.4, 0.8]
@@ -94,3 +97,19 @@ def test_a_lead_on_shared_questions_stands_beside_the_values_there(weighed):
     assert "On the 5 questions scored in both, the values are 0.820 for a and 0.380 for b." in made.finding.details
     three = report(*weighed({"a": [*HIGH, 0.1], "b": [0.4, 0.5, 0.3, 0.2, 0.5, None], "c": [*LOW, 0.0]}))
     assert "b (by 0.440: 0.820 and 0.380 on the 5 questions scored in both)" in three.finding.headline
+
+
+def test_below_the_headline_stands_what_its_short_name_leaves_out(search_runs):
+    """The headline says nDCG@10; the default of `empty` is another, under which the same runs have other values."""
+    scores = score(search_runs(30, hits=3), "nDCG(empty=correct)@10 P@5")
+    made = report(scores, compare(scores))
+    assert re.search(r"nDCG@10 0\.\d{3}", made.decision.sentence)
+    foot = (
+        "nDCG@10 here is nDCG(empty=correct)@10, not the usual nDCG@10. If no hits are expected, an answer without "
+        "hits counts 1, and one with hits 0."
+    )
+    assert made.decision.labels == foot
+    lines = to_markdown(comparison_document(made)).splitlines()
+    assert lines[lines.index(f"**{made.decision.sentence}**") + 2] == foot
+    usual = score(search_runs(30, hits=3), "nDCG@10 P@5")
+    assert report(usual, compare(usual)).decision.labels == ""

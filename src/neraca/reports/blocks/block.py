@@ -229,6 +229,8 @@ def opening(
         What short names stand for; "" if nothing is shortened.
     """
     yield Sentences((decision,), "lead")
+    if labels:
+        yield Sentences((labels,), "words")
     if figure:
         yield figure
     for title, sentence in ((say("Shown"), shown), (say("Not shown"), unshown)):
@@ -238,8 +240,6 @@ def opening(
         yield Sentences(tested, title=say("What the tests say"), first=0)
     if notes:
         yield Sentences(notes, title=say("Before you trust it"), first=2)
-    if labels:
-        yield Sentences((labels,), "words")
 
 
 def is_section(block: Block) -> bool:

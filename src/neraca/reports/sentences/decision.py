@@ -73,7 +73,7 @@ class Decision:
         return replace(
             self,
             sentence=labels.in_sentence(self.sentence),
-            labels=labels.parameters_line(named),
+            labels=labels.unusual(named),
             standings=table,
         )
 

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 from neraca.counts_and_lists import listed
 from neraca.metrics.metric import Metric
+from neraca.metrics.parameter_words import sentences_of
 from neraca.registry import Spec, Value
+from neraca.reports.metric_meanings import meaning_in_language
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.translation import say
 
@@ -85,6 +87,19 @@ class MetricLabels:
         """
         names = [name for name in metrics or self.by_metric if name in self.shortened]
         return say("With all parameters: {names}.", names=listed(names, len(names))) if names else ""
+
+    def unusual(self, metrics: Iterable[str]) -> str:
+        """Say of each of these metrics whose label leaves out parameters what it is, and what they change; or "".
+
+        >>> MetricLabels.of(["P(rel=2)@5", "RR"]).unusual(["P(rel=2)@5", "RR"])
+        'Precision@5 here is P(rel=2)@5, not the usual Precision@5. Relevant is a grade of at least 2.'
+        """
+        lines = []
+        for name in metrics:
+            if name in self.shortened:
+                lines.append(say("{label} here is {name}, not the usual {label}.", label=self[name], name=name))
+                lines.append(meaning_in_language(sentences_of(dict(Metric.of(name).params))))
+        return " ".join(filter(None, lines))
 
 
 def _cutoff(spec: Spec) -> dict[str, Value]:
