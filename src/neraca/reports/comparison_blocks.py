@@ -176,7 +176,8 @@ def _differences(report: Report, captions: Captions) -> Iterator[Block]:
     if of_primary:
         letters, drawn = letters_of_forest(of_primary, report.runs), pairs_drawn(of_primary, report.runs[0])
         svg = difference_forest("pairs", report.metric_labels[report.primary], drawn.pairs, level, letters)
-        caption = " ".join(filter(None, (captions["differences"]["drawn"], drawn.note, legend(letters))))
+        texts = captions["differences"]
+        caption = " ".join(filter(None, (texts["drawn"], texts["left_out"], legend(letters))))
         yield Figure("pairs", caption, svg)
     differences = difference_table(report.detailed, report.intervals_are, report.level, report.metric_labels)
     yield differences._replace(runs=report.runs)

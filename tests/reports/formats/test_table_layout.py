@@ -142,3 +142,13 @@ def test_an_n_that_is_the_same_in_every_row_goes_into_the_title_of_a_wide_table(
     assert "n" not in layout.table.columns
     differing = wide._replace(rows=[*rows[:-1], [*rows[-1][:-1], "9"]])
     assert lay_out(differing)[0].table.columns[-1] == "n"
+
+
+def test_counts_that_are_all_zero_stand_in_the_notes_of_a_table_that_is_too_wide():
+    names = [f"precision{n}" for n in range(8)]
+    rows = [[f"run {n}", *[f"0.{n}"] * 8, "0"] for n in range(10)]
+    (layout,) = lay_out(Table(("Run", *names, "Unscored"), rows, "Counts"))
+    assert list(layout.table.columns) == ["Run", *names]
+    assert layout.table.title == "Counts. Unscored: 0."
+    rows[3][-1] = "1"
+    assert "Unscored" in lay_out(Table(("Run", *names, "Unscored"), rows, "Counts"))[0].table.columns

@@ -173,7 +173,22 @@ def test_two_low_figures_without_words_between_them_stand_beside_each_other(chro
 
 
 def test_a_group_of_rows_stays_on_one_page():
-    table = Table(("Metric", "Run", "Mean"), [("P@5", "a", "1"), ("", "b", "0"), ("RR", "a", "1")], "Means", names=2)
+    rows = [("P@5", "a", "1"), ("", "b", "0"), ("RR", "a", "1")] * 6  # longer than a table that stays whole
+    table = Table(("Metric", "Run", "Mean"), rows, "Means", names=2)
     (drawn,) = docx.Document(io.BytesIO(to_word(Document("Title", (table,))))).tables
     kept = [bool(row.cells[0].paragraphs[0].paragraph_format.keep_with_next) for row in drawn.rows]
-    assert kept == [True, True, False, False]
+    assert kept == [True, *[True, False, False] * 6]
+
+
+def test_a_short_table_stays_whole_with_the_sentence_before_it_and_its_notes():
+    table = Table(("Metric", "Mean"), [("P@5", "1"), ("RR", "0"), ("AP", "1")], "Means. Bold: best.")
+    blocks = (Sentences(("One.", "Two.")), table, table._replace(title="Again"))
+    document = docx.Document(io.BytesIO(to_word(Document("Title", blocks))))
+    first, second = [
+        [bool(row.cells[0].paragraphs[0].paragraph_format.keep_with_next) for row in table.rows]
+        for table in document.tables
+    ]
+    assert first == [True] * 4, "the notes stay with the last row"
+    assert second == [True, True, True, False]
+    sentences = {p.text: bool(p.paragraph_format.keep_with_next) for p in document.paragraphs}
+    assert (sentences["One."], sentences["Two."]) == (False, True)

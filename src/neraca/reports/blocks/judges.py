@@ -11,7 +11,7 @@ from neraca.metaeval.agreement import agreement, items_by_unit
 from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.records import Item
-from neraca.reports.blocks.agreement import Disagreement, disagreements, grade_table, opinion_words, shares
+from neraca.reports.blocks.agreement import Disagreement, disagreements, opinion_words, shares
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
@@ -52,8 +52,10 @@ def section(scores: Scores) -> FinishedSection | None:
     opinions = opinions_by_aspect(verdict_tables)
     level = percent_level(scores.level)
     shown = [_agreement_table(agreements, say("How far judges agree, with {level} intervals", level=level))]
-    columns, graded = grade_table(agreements)
-    shown += [Table(columns, graded, say("Grades, near ones counted in part"))] if graded else []
+    if any(agreement.grades for agreement in agreements):
+        shown.append(
+            _grade_table(agreements, say("Grades, near ones counted in part, with {level} intervals", level=level))
+        )
     if differing := disagreements(opinions):
         shown.append(_disagreement_table(differing, items, [part.name for part in runs]))
     cautions = [*chosen_labels(stored), *(merged_pairs(merged) if PREFERENCES in opinions else [])]
@@ -94,6 +96,25 @@ def _agreement_table(agreements: Sequence[JudgeAgreement], title: str) -> Table:
     ]
     columns = [*say_all("aspect", "judges", "agree", "kappa", "AC1", "alpha", "n")]
     return Table(columns, rows, title, names=2, name="agreement")
+
+
+def _grade_table(agreements: Sequence[JudgeAgreement], title: str) -> Table:
+    """Make a table of the kappas and ICC of grades."""
+    rows = [
+        [
+            aspect_words(agreement.aspect),
+            *(
+                Cell(number(e.value, 2), span(e.low, e.high, 2))
+                for e in (grades.kappa_by_weights["linear"], grades.kappa_by_weights["quadratic"])
+            ),
+            *(Cell(number(e.value, 2), span(e.low, e.high, 2)) for e in (grades.icc, grades.icc_mean)),
+            integer(grades.icc.n),
+        ]
+        for agreement in agreements
+        if (grades := agreement.grades) is not None
+    ]
+    columns = say_all("aspect", "kappa, linear", "kappa, quadratic", "ICC(2,1)", "ICC(2,k)", "n of ICC")
+    return Table([*columns], rows, title, name="grades")
 
 
 def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item], runs: Sequence[str]) -> Table:

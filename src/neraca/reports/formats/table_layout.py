@@ -90,7 +90,7 @@ def lay_out(table: Table) -> list[Layout]:
 
 
 def _without_constants(table: Table) -> Table:
-    """Move each column of names that has the same words in every row into the title; also the column n.
+    """Move each column of names that has the same words in every row into the title; also n, and counts that are all 0.
 
     One column of names and one of values remain.
     """
@@ -99,7 +99,8 @@ def _without_constants(table: Table) -> Table:
         return table
     same = [place for place, cells in enumerate(columns) if cells[0] and len(set(cells)) == 1]
     names = [place for place in same if place < table.names]
-    counts = [place for place in same if place >= table.names and table.columns[place] == "n"]
+    values = [place for place in same if place >= table.names]
+    counts = [place for place in values if table.columns[place] == "n" or columns[place][0] == "0"]
     names = names if len(names) < table.names else []
     counts = counts if len(counts) < len(columns) - table.names else []
     if not (names or counts):

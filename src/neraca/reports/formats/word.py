@@ -21,6 +21,7 @@ from neraca.reports.formats.word_styles import (
     LEAD,
     NOTE,
     NUMBER,
+    PICTURE,
     TABLE,
     add_number,
     add_reference,
@@ -37,6 +38,8 @@ from neraca.translation import say, written_in
 #: The width of a figure in pixels, 96 to the inch, so that its letters have the size of the document's; and the height
 #: in centimetres that leaves room for its caption on a page.
 TALLEST = 20
+#: A table of so many rows stands on one page; a longer one breaks between its groups.
+WHOLE = 16
 
 
 def to_word(document: Document) -> bytes:
@@ -90,6 +93,9 @@ class _Part:
     """A block in its place, with the captions to which it refers, or its own.
 
     It may stand on a turned page, or be a figure `beside` the figure before or after it.
+
+    `introduces`: its last line stays with the table, figure or smaller heading after it.  `before_figure`: the next
+    part is a figure.
     """
 
     content: Block | Layout
@@ -97,6 +103,8 @@ class _Part:
     refers: tuple[_Caption, ...] = ()
     turned: bool = False
     beside: bool = False
+    introduces: bool = False
+    before_figure: bool = False
 
 
 def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> Iterator[_Part]:
@@ -123,7 +131,7 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
         else:
             sections[-1].append(_Part(block))
     for section in sections:
-        yield from _with_references(_turned(section))
+        yield from _with_references(_introducing(_turned(section)))
 
 
 def _turned(section: Sequence[_Part]) -> list[_Part]:
@@ -136,6 +144,17 @@ def _turned(section: Sequence[_Part]) -> list[_Part]:
     for place in range(len(parts) - 2, -1, -1):
         if parts[place + 1].turned and isinstance(parts[place].content, Heading | Sentences):
             parts[place] = replace(parts[place], turned=True)
+    return parts
+
+
+def _introducing(section: Sequence[_Part]) -> list[_Part]:
+    """Mark the parts before a figure, and the sentences before a table, a figure or a smaller heading."""
+    parts = []
+    for part, after in zip(section, (*section[1:], None), strict=True):
+        content = after.content if after else None
+        follows = isinstance(content, Layout | Figure) or (isinstance(content, Heading) and not is_section(content))
+        introduces = isinstance(part.content, Sentences) and follows
+        parts.append(replace(part, introduces=introduces, before_figure=isinstance(content, Figure)))
     return parts
 
 
@@ -158,9 +177,9 @@ class _Writer:
         self.turn(turned=part.turned)
         match part.content:
             case Heading() as heading:
-                self.word.add_heading(visible(heading.text), heading.level - 1)
+                self._heading(heading.text, heading.level - 1)
             case Sentences() as sentences:
-                self._sentences(sentences)
+                self._sentences(sentences, introduces=part.introduces)
             case Layout() as layout:
                 self._table(layout, part.caption)
             case Table() as facts:
@@ -168,7 +187,7 @@ class _Writer:
             case Figure() as figure:
                 self._figure(figure, part.caption, beside=part.beside)
         if part.refers:
-            self._references(part.refers)
+            self._references(part.refers, before_figure=part.before_figure)
 
     def turn(self, *, turned: bool) -> None:
         """Begin a new page if the next part needs the other kind."""
@@ -176,14 +195,18 @@ class _Writer:
             set_page(self.word.add_section(), turned=turned)
             self.is_turned = turned
 
-    def _references(self, captions: Sequence[_Caption]) -> None:
+    def _heading(self, text: str, level: int) -> None:
+        self.word.add_heading(visible(text), level).paragraph_format.keep_with_next = True
+
+    def _references(self, captions: Sequence[_Caption], *, before_figure: bool) -> None:
         before, _, after = say("See {references}.", references="\0").partition("\0")
         paragraph = self.word.add_paragraph(before)
         for place, caption in enumerate(captions):
             paragraph.add_run(", " if place else "")
             add_reference(paragraph, caption.label, caption.bookmark)
         paragraph.add_run(after)
-        paragraph.paragraph_format.keep_with_next = True
+        # Before a figure it stays with its heading alone: LibreOffice would leave the heading behind.
+        paragraph.paragraph_format.keep_with_next = not before_figure
 
     def _caption(self, caption: _Caption | None, *, before: bool, place: Any = None) -> None:
         """Add a caption; that of a table ends with its first sentence, the others stand below the table."""
@@ -195,28 +218,35 @@ class _Writer:
         add_text(paragraph, f". {text}" if text else "")
         paragraph.paragraph_format.keep_with_next = before
 
-    def _sentences(self, block: Sentences) -> None:
+    def _sentences(self, block: Sentences, *, introduces: bool) -> None:
         if block.title:
-            self.word.add_heading(visible(block.title), 2)
+            self._heading(block.title, 2)
         styles = {"lead": LEAD, "list": "List Bullet", "steps": "List Number"}
-        for sentence in block.sentences:
-            add_text(self.word.add_paragraph(style=styles.get(block.kind)), visible(unbroken(sentence)))
+        for place, sentence in enumerate(block.sentences, start=1):
+            paragraph = self.word.add_paragraph(style=styles.get(block.kind))
+            add_text(paragraph, visible(unbroken(sentence)))
+            if introduces and place == len(block.sentences):
+                paragraph.paragraph_format.keep_with_next = True
 
     def _facts(self, facts: Table) -> None:
         if facts.title:
-            self.word.add_heading(visible(facts.title), 2)
+            self._heading(facts.title, 2)
         for name, value in facts.rows:
             paragraph = self.word.add_paragraph(style="List Bullet")
             paragraph.add_run(f"{visible(name)}: ", style="Strong")
             add_text(paragraph, visible(value))
 
     def _table(self, layout: Layout, caption: _Caption | None) -> None:
-        """Add a table below its caption; the headings are repeated on each page, and no row or group is broken."""
+        """Add a table below its caption; a short one stays whole, of a longer one no row or group is broken.
+
+        The headings are repeated on each page, and the notes below stay with the last row.
+        """
         from docx.oxml import OxmlElement
         from docx.shared import Cm
 
         self._caption(caption, before=True)
         table = layout.table
+        _, *notes = SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
         grid = self.word.add_table(rows=1 + len(table.rows), cols=len(table.columns), style=TABLE)
         grid.autofit = False
         for column, width in zip(grid.columns, layout.widths, strict=True):
@@ -227,8 +257,8 @@ class _Writer:
             for place, (cell, text, width) in enumerate(zip(row.cells, cells, layout.widths, strict=True)):
                 cell.width = Cm(width)
                 _fill(cell.paragraphs[0], text, is_head=number == 0, is_number=place >= table.names)
-                cell.paragraphs[0].paragraph_format.keep_with_next = number == 0 or _goes_on(table.rows, number)
-        _, *notes = SENTENCE_END.split(caption.text if caption else "", maxsplit=1)
+                keeps = number == 0 or _goes_on(table.rows, number, has_notes=bool(notes))
+                cell.paragraphs[0].paragraph_format.keep_with_next = keeps
         add_text(self.word.add_paragraph(style=NOTE), " ".join(notes))
 
     def _figure(self, figure: Figure, caption: _Caption | None, *, beside: bool) -> None:
@@ -237,6 +267,7 @@ class _Writer:
 
         place = self._cell() if beside else self.word
         paragraph = place.paragraphs[0] if beside else self.word.add_paragraph()
+        paragraph.style = PICTURE
         picture = io.BytesIO(self.pictures[figure.name, ".png"])
         shape = paragraph.add_run().add_picture(picture, width=Cm(BESIDE if beside else UPRIGHT))
         if shape.height > Cm(TALLEST):
@@ -258,9 +289,11 @@ class _Writer:
         return second
 
 
-def _goes_on(rows: Sequence[Sequence[str]], number: int) -> bool:
-    """Whether the row after this one, counted from 1, belongs to the same group: its first cell is empty."""
-    return number < len(rows) and not rows[number][0]
+def _goes_on(rows: Sequence[Sequence[str]], number: int, *, has_notes: bool) -> bool:
+    """Whether this row, counted from 1, stays with what follows: a row of its group or of a short table, or notes."""
+    if number == len(rows):
+        return has_notes
+    return len(rows) <= WHOLE or not rows[number][0]
 
 
 def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
@@ -272,7 +305,7 @@ def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:
         paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
     if isinstance(text, Cell) and text.after:
         add_text(paragraph, visible(text.text), "Strong" if text.bold else None)
-        paragraph.add_run(f" {visible(text.after)}")
+        paragraph.add_run(f" {visible(unbroken(text.after))}")
     else:
         add_text(paragraph, visible(text), "Strong" if isinstance(text, Cell) and text.bold else None)
 

@@ -10,13 +10,14 @@ from neraca.reports.formats.table_layout import TURNED, UPRIGHT
 from neraca.reports.formats.visible_text import SUBSCRIPTED
 
 #: Names of the styles: change one in Word, and every table or sentence of its kind changes.
-LEAD, CELL, NUMBER, HEADING, NOTE, TABLE = (
+LEAD, CELL, NUMBER, HEADING, NOTE, TABLE, PICTURE = (
     "Neraca Decision",
     "Neraca Table Text",
     "Neraca Table Number",
     "Neraca Table Heading",
     "Neraca Table Note",
     "Neraca Table",
+    "Neraca Figure",
 )
 #: The type of tables, whose widths are the same on every machine, and its size in points.
 FONT, SMALL = "Arial", 9
@@ -47,6 +48,12 @@ def prepare(word: Any, language: str) -> None:
     tag = word.styles.element.find(".//" + qn("w:rPrDefault")).find(".//" + qn("w:lang"))
     tag.set(qn("w:val"), locale)
     word.styles["Caption"].font.size = Pt(SMALL)
+    word.styles["Caption"].paragraph_format.space_before = Pt(6)
+    word.styles["Caption"].paragraph_format.space_after = Pt(6)
+    picture = word.styles.add_style(PICTURE, WD_STYLE_TYPE.PARAGRAPH)
+    picture.base_style, picture.quick_style = word.styles["Normal"], True
+    picture.paragraph_format.space_after = Pt(0)  # its caption stands close below it
+    picture.paragraph_format.line_spacing = 1.0
     for name, based_on in ((LEAD, "Normal"), (CELL, "Normal"), (NUMBER, CELL), (HEADING, CELL), (NOTE, "Normal")):
         style = word.styles.add_style(name, WD_STYLE_TYPE.PARAGRAPH)
         style.base_style = word.styles[based_on]

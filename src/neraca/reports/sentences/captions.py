@@ -9,6 +9,7 @@ from neraca.reports.blocks.metric_rows import marks, unscored_notes
 from neraca.reports.blocks.pair_matrix import CAPTION
 from neraca.reports.blocks.questions import RICH, SEED
 from neraca.reports.figures.forest import bars_title, describe_bars, values_caption
+from neraca.reports.figures.pairs_drawn import pairs_drawn
 from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.interval_words import missing_intervals
@@ -72,6 +73,7 @@ def _of_differences(report: Report, level: str) -> dict[str, str]:
             metric=report.metric_labels[report.primary],
             level=level,
         ),
+        "left_out": pairs_drawn([d for d in report.pairs if d.metric == report.primary], report.runs[0]).note,
         "interval": say("{level} interval", level=level),
         "matrix": say(CAPTION) if report.matrix else "",
     }
