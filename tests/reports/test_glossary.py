@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import neraca
-from neraca.translation import translations
+from neraca.reports.metric_meanings import meaning_in_language
+from neraca.reports.sentences.metric_labels import MetricLabels
+from neraca.translation import translations, written_in
 
 SOURCE = Path(neraca.__file__).parent
 #: Language → the word that we use → words that name the same thing.
@@ -60,3 +62,13 @@ def test_no_synonym_stands_beside_a_word_of_the_glossary(language):
 def test_each_word_of_the_glossary_is_in_use(language):
     said = " ".join(text for _, text in texts(language)).casefold()
     assert [word for word in GLOSSARY[language] if word not in said] == []
+
+
+def test_the_quality_has_one_name_in_a_table_a_meaning_and_an_import():
+    with written_in("id"):
+        assert MetricLabels.of(["Rubric(quality)", "Rubric(tone)"]).by_metric == {
+            "Rubric(quality)": "Rubric(kualitas)",
+            "Rubric(tone)": "Rubric(tone)",
+        }
+        assert "kriteria kualitas" in meaning_in_language("Mean grade of the answers by the criterion quality.")
+    assert MetricLabels.of(["Rubric(quality)"])["Rubric(quality)"] == "Rubric(quality)"

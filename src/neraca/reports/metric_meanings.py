@@ -7,6 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.translation import language
 
 _SENTENCE_END = re.compile(r"(?<=\.) (?=[A-Z])")
@@ -28,7 +29,8 @@ def meaning_in_language(text: str) -> str:
 def _translated(sentence: str) -> str:
     for pattern, translations in _meanings():
         if match := pattern.fullmatch(sentence):
-            return translations[language()].format(**match.groupdict())
+            words = {name: aspect_words(word) for name, word in match.groupdict().items()}
+            return translations[language()].format(**words)
     return sentence
 
 

@@ -15,6 +15,7 @@ from neraca.metrics.metric import Metric
 from neraca.metrics.parameter_words import sentences_of
 from neraca.registry import Spec, Value
 from neraca.reports.metric_meanings import meaning_in_language
+from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.translation import say
 
 #: Canonical names of one letter, and the word that a reader of a table expects.
@@ -106,4 +107,6 @@ def _cutoff(spec: Spec) -> dict[str, Value]:
 
 
 def _label(spec: Spec, params: Mapping[str, Value]) -> str:
-    return str(Spec(WORDS.get(spec.name, spec.name), dict(params), spec.values))
+    """Return a name with these parameters; an aspect that it is about has its word in the language of the report."""
+    values = tuple(aspect_words(value) if isinstance(value, str) else value for value in spec.values)
+    return str(Spec(WORDS.get(spec.name, spec.name), dict(params), values))
