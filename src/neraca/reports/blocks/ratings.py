@@ -49,11 +49,32 @@ class RatingCounts:
     counts: Mapping[str, tuple[int, ...]]
     raters: int
 
+    @property
+    def title(self) -> str:
+        """The title of its table."""
+        return say(
+            "Ratings of {aspect} by {people}: how often each value was given",
+            aspect=aspect_words(self.aspect),
+            people=count(self.raters, "person", "people"),
+        )
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Run → the number of all its ratings."""
+        return {run: sum(counts) for run, counts in self.counts.items()}
+
+    @property
+    def shares(self) -> dict[str, tuple[float | None, ...]]:
+        """Run → the share of its ratings that has each value; None if it has none."""
+        totals = self.totals
+        return {
+            run: tuple(n / totals[run] if totals[run] else None for n in counts) for run, counts in self.counts.items()
+        }
+
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row {aspect, value, words, run, ratings, share, raters} for each value and run."""
-        for run, counts in self.counts.items():
-            for (value, words), ratings in zip(self.words.items(), counts, strict=True):
-                share = ratings / sum(counts) if sum(counts) else None
+        for run, shares in self.shares.items():
+            for (value, words), ratings, share in zip(self.words.items(), self.counts[run], shares, strict=True):
                 numbers = {"ratings": ratings, "share": share, "raters": self.raters}
                 yield {"aspect": self.aspect, "value": value, "words": words, "run": run, **numbers}
 
@@ -92,20 +113,13 @@ def rating_tables(ratings: Sequence[RatingCounts]) -> Iterator[Table]:
     """Yield a table for each aspect: the values of its scale in the rows, the runs in the columns."""
     for of_aspect in ratings:
         columns = (say("Rating"), *of_aspect.counts)
-        totals = [sum(counts) for counts in of_aspect.counts.values()]
+        cells = [map(_cell, of_aspect.counts[run], shares) for run, shares in of_aspect.shares.items()]
         rows = [
-            (value_in_words(value, words), *map(_cell, row, totals))
-            for (value, words), row in zip(
-                of_aspect.words.items(), zip(*of_aspect.counts.values(), strict=True), strict=True
-            )
+            (value_in_words(value, words), *row)
+            for (value, words), row in zip(of_aspect.words.items(), zip(*cells, strict=True), strict=True)
         ]
-        title = say(
-            "Ratings of {aspect} by {people}: how often each value was given",
-            aspect=aspect_words(of_aspect.aspect),
-            people=count(of_aspect.raters, "person", "people"),
-        )
-        rows.append((say("all ratings"), *map(integer, totals)))
-        yield Table(columns, rows, title, name=f"ratings of {of_aspect.aspect}")
+        rows.append((say("all ratings"), *map(integer, of_aspect.totals.values())))
+        yield Table(columns, rows, of_aspect.title, name=f"ratings of {of_aspect.aspect}")
 
 
 def value_in_words(value: float, words: str) -> str:
@@ -118,8 +132,8 @@ def value_in_words(value: float, words: str) -> str:
     return f"{number}: {line(words, _LONGEST)}" if words else number
 
 
-def _cell(ratings: int, total: int) -> Cell:
-    return Cell(integer(ratings), percent(ratings / total) if total else "")
+def _cell(ratings: int, share: float | None) -> Cell:
+    return Cell(integer(ratings), "" if share is None else percent(share))
 
 
 def _by_people(table: VerdictTable) -> VerdictTable:
