@@ -105,7 +105,7 @@ _HEADINGS_OF_SHEET: Final = {
     "ratings": {"ratings": "Ratings", "share": "Share", "raters": "Number of raters"},
     "agreement": {
         "judges": "Raters",
-        "raters": "Number of raters",
+        "raters": "Number of raters and judges",
         "decisions": "Decisions",
         "n": "Rated by at least two",
         "agreement": "Agree",
