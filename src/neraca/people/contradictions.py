@@ -16,8 +16,8 @@ _Subject = tuple[str, str, str]
 def find_contradictions(ratings: Sequence[tuple[str, Rating]], work: Assignment) -> tuple[set[int], list[str]]:
     """Return the positions of the ratings that others in the file contradict, from 0, and messages on them.
 
-    Two ratings contradict each other if they give the same subject different values at the same time.  None of them counts.
-    A result is the same subject in all answers to its question.  Ratings of other tasks are passed over.
+    Two ratings contradict each other if they give the same subject different values at the same time.  None of
+    them counts.  A result is the same subject in all answers to its question.  Ratings of other tasks are passed over.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ def _subject(rating: Rating) -> _Subject:
 
 def _message(query: str, places: Sequence[str], differences: Sequence[str]) -> str:
     template = (
-        "{places} contradict each other on {query!r} at the same time ({differences}); none of these is taken.  Correct "
-        "them, or keep only one"
+        "{places} contradict each other on {query!r} at the same time ({differences}); none of these is taken.  "
+        "Correct them, or keep only one"
     )
     return say(template, query=query, places=listed(list(places)), differences="; ".join(differences))
 
@@ -68,8 +68,5 @@ def withdrawn_ratings(ratings: Sequence[Rating]) -> str:
     """Return a note on the subjects whose newest rating has no value, or ""; `ratings` are in the order of time."""
     newest = {_subject(rating)[:2]: rating.value for rating in ratings}
     n = sum(value is None for value in newest.values())
-    return (
-        say("ratings without a value, which only withdraw an earlier rating of the same person: {n:,}", n=n)
-        if n
-        else ""
-    )
+    template = "ratings without a value, which only withdraw an earlier rating of the same person: {n:,}"
+    return say(template, n=n) if n else ""
