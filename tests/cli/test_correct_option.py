@@ -59,7 +59,7 @@ def test_score(call, rows, folder):
 def test_compare_puts_the_labels_before_the_judge(call, rows, folder):
     words = ("compare", folder / "plain", folder / "kind", "-m", "P@2", "--correct", "ppi")
     output = " ".join(call(*words).split())
-    assert "P@2 by people's labels of 40 of 80 questions: plain is better; plain − kind is +0." in output
+    assert "P@2 by people's labels of 40 of 80 questions: plain is better; kind − plain is −0." in output
     assert "By the judge alone: " in output
     assert output.index("plain is better") < output.index("By the judge alone")
     (row,) = rows(*words)
