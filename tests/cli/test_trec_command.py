@@ -207,8 +207,8 @@ def test_a_table_says_which_is_better_and_whether_that_is_real(cli: Cli, three: 
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith("40 queries")
     assert (
-        "test of 3 differences in nDCG@10 and 3 in the other metrics, each group corrected by itself (Holm's correction)"
-        in " ".join(told.out.split())
+        "test of 3 differences in nDCG@10 and 3 in the other metrics, each group corrected by itself (Holm's "
+        "correction)" in " ".join(told.out.split())
     )
     assert "c is better in nDCG@10 than each of the other runs after Holm's correction: " in told.out
     assert "Not told apart: b and a" in told.out
