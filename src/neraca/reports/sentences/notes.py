@@ -45,6 +45,10 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.drawn import drawn_notes
 
         yield from drawn_notes(scores)
+    if len(scores.runs) > 1:
+        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
+
+        yield from judged_shares_caution(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
 
@@ -70,10 +74,6 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.text_notes import text_notes
 
         yield from text_notes(scores)
-    if len(scores.runs) > 1:
-        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
-
-        yield from judged_shares_caution(scores)
     yield from _inapplicable_parameters(scores)
     yield from _subtopics(scores)
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
