@@ -137,7 +137,7 @@ def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
         from neraca.reports.formats.visible_text import line  # slow to import, and a small TREC run does not need it
 
         yield say(
-            "perhaps one person under two names: {rater} and {other} gave all {n:,} verdicts alike; then "
+            "perhaps one person under two names: {rater} and {other} gave alike all {n:,} verdicts of {rater}; then "
             "their agreement says nothing, and the person counts twice",
             rater=line(first_rater),
             other=line(second_rater),
