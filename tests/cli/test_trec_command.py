@@ -83,6 +83,8 @@ def test_trec_evals_lines(cli: Cli, here: Path) -> None:
         f"SetP                  \tall\t{(2 / 3 + 0) / 2:.4f}\n"
     )
     assert told.err == (
+        "neraca: no judged document is relevant for 1 of 3 queries: counted as 0 in every run, as by trec_eval -c; "
+        "they lower each mean and tell no runs apart\n"
         "neraca: a: no document for 1 of 3 judged queries (q2); counted as 0, as by trec_eval -c\n"
         "neraca: a: 1 query of the run is not judged; left out\n"
         "neraca: a: SetP is not defined for 1 of 3 queries (nothing was returned); left out of its mean\n"

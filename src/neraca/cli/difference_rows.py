@@ -91,7 +91,7 @@ def show_differences(
 
 
 def letters_of_runs(differences: Sequence[Difference], width: int, finding: Finding | None = None) -> dict[str, str]:
-    """Return run → letter if four or more runs have names of which a pair takes over half of a line; else {}.
+    """Return run → letter if the names of some pair take over half of a line; else {}.
 
     If the finding has a table of many runs, the letters are in its order.
     """
@@ -103,7 +103,7 @@ def letters_of_runs(differences: Sequence[Difference], width: int, finding: Find
     longest = max((cells(f"{d.metric}  {d.a} − {d.b}") for d in differences), default=0)
     from neraca.reports.sentences.standings import letters_of
 
-    return letters_of(names) if len(names) > 3 and 2 * longest > width else {}
+    return letters_of(names) if 2 * longest > width else {}
 
 
 def with_legend(title: str, letters: Mapping[str, str]) -> str:

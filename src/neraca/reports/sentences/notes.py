@@ -16,6 +16,7 @@ from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, left_out_verdicts
+from neraca.reports.sentences.qrels_notes import empty_answers_of_qrels, queries_at_zero
 from neraca.reports.sentences.unit import unit_notes
 from neraca.result import Sentences
 from neraca.scores.ranking_basis import MANY_TIED, tie_range, tied_share
@@ -45,6 +46,10 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.drawn import drawn_notes
 
         yield from drawn_notes(scores)
+    if len(scores.runs) > 1:
+        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
+
+        yield from judged_shares_caution(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
 
@@ -65,15 +70,13 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     if unscored:
         yield from failed_answers(scores)
     yield from _refusals(scores)
+    yield from queries_at_zero(scores)
+    yield from empty_answers_of_qrels(scores)
     yield from _of_runs(scores, scores.metrics if unscored else ())
     if any("marks" in run.facts for run in scores.runs):
         from neraca.reports.sentences.text_notes import text_notes
 
         yield from text_notes(scores)
-    if len(scores.runs) > 1:
-        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
-
-        yield from judged_shares_caution(scores)
     yield from _inapplicable_parameters(scores)
     yield from _subtopics(scores)
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
