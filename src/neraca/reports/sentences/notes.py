@@ -158,7 +158,8 @@ def _refusals(scores: Scores) -> Iterator[str]:
         if n_unclear:
             yield say(
                 "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
-                "count as bad answers; set expects to none or results, and look at RefusalF1",
+                "count as bad answers; set the column expects (it may have another name in your file) to none or "
+                "results, and look at RefusalF1",
                 run=run.name,
                 questions=count(n_unclear, "question"),
             )
