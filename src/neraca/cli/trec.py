@@ -98,6 +98,8 @@ def command(
     settings = comparison.checked() if compared or not comparison.is_usual else {}
     how: dict[str, Any] = {"relevant_from": level, "single": single, **texts._asdict()}
     scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, **how)
+    if comparison.against:
+        _check_baseline(scores, str(comparison.against), runs)
     first = scores.name_of(comparison.primary) if comparison.primary else ""
     differences = _compare(scores, settings | {"primary": first}, runs) if compared else []
     if to is not None:
@@ -136,6 +138,15 @@ def _print(scores: Scores, differences: Sequence[Difference], primary: str, show
             tables += _test_tables(scores, differences, primary, finding, **how_shown)
         sentences = [finding.headline, *finding.details] if finding else []
         _print_tables(shown.format, tables, sentences, shown.wide)
+
+
+def _check_baseline(scores: Scores, against: str, runs: Sequence[Path]) -> None:
+    """Raise `InputError` for a baseline that is none of the runs, `SpecError` for one without another run."""
+    from neraca.comparisons.baseline_name import name_of_baseline
+
+    name_of_baseline(scores, against, runs)
+    if len(scores.runs) == 1:
+        raise SpecError(f"--against {against} is the only run; name a run to compare with it")
 
 
 def _compare(scores: Scores, settings: dict[str, Any], runs: Sequence[Path]) -> Sequence[Difference]:

@@ -22,6 +22,7 @@ from neraca.datasets.expectations import expectation_columns, read_expectations
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_source import NAME, read_rows
 from neraca.datasets.table_reader import read_table
+from neraca.datasets.trec.file_encoding import files_in
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError, SpecError
@@ -79,7 +80,7 @@ def read_dataset(
     path
         A path, a list of dicts, a list of texts, or a data frame of polars or pandas.
     encoding, sheet, delimiter
-        Options of a file, as in `read_table`.
+        Options of a file, as in `read_table`.  Judgments that are not UTF-8 have the same encoding.
     columns
         Your names for the columns: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
         `{"session": ""}`.  Several columns of references are a list: `{"references": ["a", "b"]}`.
@@ -101,7 +102,8 @@ def read_dataset(
     options = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
     judgments = None if qrels is None else Path(qrels)
     if isinstance(path, str | os.PathLike):
-        return _in_language(_read_file(Path(path), judgments, options), code)
+        with files_in(encoding):  # of the judgments, too
+            return _in_language(_read_file(Path(path), judgments, options), code)
     if file_options := [name for name, value in options.items() if value and name != "columns"]:
         raise InputError(
             say(
@@ -170,7 +172,8 @@ def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
     """Return the same questions with their judgments; raise `InputError` if none of them is judged."""
     judged = qrels.relevant(dataset.by_id, dataset.source or say("the data set"))
     items = (msgspec.structs.replace(item, relevant=judged[item.id]) if item.id in judged else item for item in dataset)
-    return replace(dataset, items=tuple(items))
+    unasked = tuple(query for query in qrels.queries if query not in judged)
+    return replace(dataset, items=tuple(items), unasked=(unasked, len(qrels.queries)))
 
 
 def _of_table(table: RowBatch, columns: Columns) -> Dataset:
