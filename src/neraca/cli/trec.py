@@ -12,7 +12,7 @@ import typer
 from neraca.cli import options, speak
 from neraca.cli.trec_eval import AsTrecEval, as_trec_eval
 from neraca.cli.trec_options import TrecTexts
-from neraca.errors import SpecError
+from neraca.errors import InputError, SpecError
 from neraca.number_format import localised
 from neraca.translation import say, say_all, written_in
 
@@ -88,7 +88,7 @@ def command(
         print(printed, end="")
         return
     options.load_plugins(plugin)
-    runs = comparison.add_baseline(runs)
+    runs = _checked_once(comparison.add_baseline(runs))
     chosen = "report" if to else _format(format, output.json, compare, len(runs))
     if to and (format or output.json or compare or per_query):
         raise SpecError("--to writes the report alone; leave --format, --json, --compare and -q out")
@@ -138,6 +138,16 @@ def _print(scores: Scores, differences: Sequence[Difference], primary: str, show
             tables += _test_tables(scores, differences, primary, finding, **how_shown)
         sentences = [finding.headline, *finding.details] if finding else []
         _print_tables(shown.format, tables, sentences, shown.wide)
+
+
+def _checked_once(runs: list[Path]) -> list[Path]:
+    """Return the runs; raise `InputError` if a path stands twice without a name such as `copy=a.run`."""
+    from neraca.scores.sources.run_names import with_name
+
+    places = [(name, Path(path).resolve()) for name, path in map(with_name, runs)]
+    if twice := next((run for n, run in enumerate(runs) if places[n] in places[:n]), None):
+        raise InputError(f"{twice}: the same run stands twice; name it once")
+    return runs
 
 
 def _check_baseline(scores: Scores, against: str, runs: Sequence[Path]) -> None:

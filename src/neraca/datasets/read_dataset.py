@@ -102,8 +102,7 @@ def read_dataset(
     options = {"columns": columns, "encoding": encoding, "sheet": sheet, "delimiter": delimiter}
     judgments = None if qrels is None else Path(qrels)
     if isinstance(path, str | os.PathLike):
-        with files_in(encoding):  # of the judgments, too
-            return _in_language(_read_file(Path(path), judgments, options), code)
+        return _in_language(_read_file(Path(path), judgments, options), code)
     if file_options := [name for name, value in options.items() if value and name != "columns"]:
         raise InputError(
             say(
@@ -149,7 +148,7 @@ def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Da
     elif all((path / name).is_file() for name in _OF_RUNS):
         _check_no_options(path, say("the folder of a run"), **options)
         dataset = Dataset(tuple(Journal(path / _OF_RUNS[0], Item)), str(path))
-        return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
+        return dataset if qrels is None else _with_qrels(dataset, _read_judgments(qrels, encoding))
     if is_topics(path) or (not columns and is_numbered(path)):
         unusable = {role: column for role, column in columns.items() if role != "query"}
         _check_no_options(path, say("a file of topics"), **{**options, "columns": unusable, "encoding": None})
@@ -157,7 +156,7 @@ def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Da
     else:
         table = read_table(path, encoding=encoding, sheet=options["sheet"], delimiter=options["delimiter"])
         dataset = _of_table(table, columns)
-    return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
+    return dataset if qrels is None else _with_qrels(dataset, _read_judgments(qrels, encoding))
 
 
 def _check_no_options(path: Path, kind: str, **options: object) -> None:
@@ -166,6 +165,12 @@ def _check_no_options(path: Path, kind: str, **options: object) -> None:
         raise InputError(
             say("{file}: {kind} is not a table; leave {options} out", file=path, kind=kind, options=", ".join(unusable))
         )
+
+
+def _read_judgments(path: Path, encoding: str | None) -> Qrels:
+    """Read judgments in this encoding if they are not UTF-8."""
+    with files_in(encoding):
+        return read_qrels(path)
 
 
 def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:

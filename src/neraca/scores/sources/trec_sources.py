@@ -124,7 +124,6 @@ def named_sources(runs: Any, whole_names: bool = False) -> list[tuple[str, Any]]
         run_list = list(runs) if isinstance(runs, list | tuple | Iterator) else [runs]
         named = list(map(with_name, run_list))
         sources = [_open(source) for _, source in named]
-        _check_distinct(named)
         unnamed = [source for (name, _), source in zip(named, sources, strict=True) if not name]
         file_names = distinct_names(unnamed)
         others = {name for name, _ in named}
@@ -136,17 +135,6 @@ def named_sources(runs: Any, whole_names: bool = False) -> list[tuple[str, Any]]
     if not pairs:
         raise InputError("there is no run to score; name at least one")
     return pairs
-
-
-def _check_distinct(named: Sequence[tuple[str, Any]]) -> None:
-    """Raise `InputError` if a path stands twice without a name such as `copy=a.run` to tell both apart."""
-    seen: set[tuple[str, Path]] = set()
-    for name, source in named:
-        if isinstance(source, str | os.PathLike):
-            place = (name, path_of(source).resolve())
-            if place in seen:
-                raise InputError(f"{source}: the same run stands twice; name it once")
-            seen.add(place)
 
 
 def _open(source: Any) -> Any:
