@@ -130,6 +130,15 @@ def test_each_part_of_a_table_names_its_rows(output_by_command):
         assert sum(line.startswith("Value ") for line in lines[rule + 1 :]) == 28  # 8 systems make so many pairs
 
 
+def test_long_names_of_two_runs_stand_once_in_a_key_above_the_table_of_tests(output_by_command):
+    (narrow,) = (text for (command, width), text in output_by_command.items() if "RBP" in command and width == "80")
+    tests = narrow[narrow.index("paired t test") :]
+    assert {name for _, name in re.findall(r"^([AB])  (\S+)$", tests, re.MULTILINE)} == {*LONG[:2]}
+    rows = [row for row in tests.splitlines() if re.match(r"(AP|P@10|nDCG@10|RBP\S*) ", row)]
+    assert rows
+    assert all(re.match(r"\S+ +(A − B|B − A) ", row) for row in rows)
+
+
 def test_wide_has_each_row_in_one_line(output_by_command):
     (wide,) = (
         text

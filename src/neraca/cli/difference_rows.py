@@ -56,6 +56,7 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
     from neraca.comparisons.pair import families_of
     from neraca.counts_and_lists import count
     from neraca.metrics.metric import Metric
+    from neraca.reports.sentences.parts import correction_words
     from neraca.translation import say
 
     first, correction = primary_of(metrics, primary), differences[0].correction
@@ -66,14 +67,14 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
         n_differences = count(len(differences), "difference")
         if correction == "none":
             return say("{differences}, no correction", differences=n_differences)
-        return say("{differences}, {correction} correction", differences=n_differences, correction=correction)
+        return say("{differences}, {correction}", differences=n_differences, correction=correction_words(correction))
     (n, title), *others = groups
     return say(
         "{differences} in {metric} and {others}, each group corrected by itself ({correction})",
         differences=count(n, "difference"),
         metric=title,
         others=say(" and ").join(say("{n} in {title}", n=more, title=title) for more, title in others),
-        correction=correction,
+        correction=correction_words(correction),
     )
 
 
@@ -90,7 +91,7 @@ def show_differences(
 
 
 def letters_of_runs(differences: Sequence[Difference], width: int, finding: Finding | None = None) -> dict[str, str]:
-    """Return run → letter if four or more runs have names of which a pair takes over half of a line; else {}.
+    """Return run → letter if the names of some pair take over half of a line; else {}.
 
     If the finding has a table of many runs, the letters are in its order.
     """
@@ -102,7 +103,7 @@ def letters_of_runs(differences: Sequence[Difference], width: int, finding: Find
     longest = max((cells(f"{d.metric}  {d.a} − {d.b}") for d in differences), default=0)
     from neraca.reports.sentences.standings import letters_of
 
-    return letters_of(names) if len(names) > 3 and 2 * longest > width else {}
+    return letters_of(names) if 2 * longest > width else {}
 
 
 def with_legend(title: str, letters: Mapping[str, str]) -> str:
@@ -129,7 +130,7 @@ def difference_rows(
     has_margins, has_needs = any(d.equivalence for d in differences), tests_need(differences)
     has_statistics = have_statistics(differences)
     columns = [*say_all("metric", "a − b", "difference", "interval"), *(say_all("statistic") if has_statistics else ())]
-    columns += say_all("p", "adjusted", "effect", "wins/ties/losses", "n")
+    columns += say_all("p", "p adjusted", "effect", "wins/ties/losses", "n")
     columns += [*(say_all("n needed (t)") if has_needs else ()), *(say_all("within the margin") if has_margins else ())]
     rows = [
         [

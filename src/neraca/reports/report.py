@@ -53,7 +53,7 @@ from neraca.reports.savable import Savable
 from neraca.reports.sentences import untested as sentences_untested
 from neraca.reports.sentences.advice import Advised, advice
 from neraca.reports.sentences.cautions import cautions
-from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared, with_second
+from neraca.reports.sentences.conclusion import conclude, facts_of, undeclared
 from neraca.reports.sentences.decision import Decision, decision
 from neraca.reports.sentences.interval_words import beside_differences
 from neraca.reports.sentences.metric_labels import MetricLabels
@@ -356,7 +356,7 @@ def report(
             primary=primary_metric,
             decision=in_words.with_labels(labels, primary_metric, [card.name for card in cards]),
             finding=finding,
-            notes=tuple(with_second([*unread(scores), *cautions(scores, differences, facts, cards)], default)),
+            notes=(*unread(scores), *cautions(scores, differences, facts, cards), *default),
             cards=cards,
             metrics=metric_rows(ordered, differences, primary_metric),
             pairs=tuple(sorted(differences, key=lambda d: d.metric != primary_metric)),

@@ -102,7 +102,7 @@ def test_the_notes_name_the_primary_metric_and_that_nobody_declared_it(search_ru
     apart = "its p-values are corrected apart from the others."
     by_default = report(scores, differences)
     assert f"Primary metric (by default): P@5; {apart}" in paper_table(by_default).notes
-    assert by_default.notes[:2].count(next(undeclared(scores))) == 1  # a page shows the first two
+    assert by_default.notes[-1] == next(undeclared(scores))  # a formality stands behind what doubts the numbers
     declared = paper_table(report(scores, compare(scores, primary="PassRatio"), primary="PassRatio")).notes
     assert f"Primary metric: PassRatio; {apart}" in declared
     uncorrected = paper_table(report(scores, compare(scores, correction="none"))).notes

@@ -1,6 +1,7 @@
 """Figures for a paper: one column wide, with named axes, readable in grey, and places that follow from the values."""
 
 import re
+from dataclasses import replace
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -291,3 +292,28 @@ def test_names_from_right_to_left_stay_on_their_side_of_the_minus(weighed):
     subject = Subject(*weighed({"קדם": LOW, "אחר": HIGH}), "Given")
     _, texts = drawn(subject, "effects")
     assert "\u2068אחר\u2069 − \u2068קדם\u2069" in texts
+
+
+@pytest.mark.parametrize(
+    ("options", "interval", "key"),
+    [
+        ({}, "95 % interval of one comparison", "told apart after Holm's correction"),
+        ({"correction": "bonferroni"}, "95 % interval of one comparison", "told apart after Bonferroni's correction"),
+        ({"correction": "none"}, "95 % interval", "told apart by the test"),
+        ({"test": "tukey"}, "95 % interval of all comparisons at once", "told apart after Tukey's correction"),
+    ],
+)
+def test_effects_name_the_correction_because_an_interval_may_exclude_zero_beside_a_hollow_mark(
+    weighed, options, interval, key
+):
+    """The intervals of all tests but Tukey's are of one comparison; marks are filled by the corrected p."""
+    scores, differences = weighed({"old": LOW, "new": HIGH, "mid": [*HIGH[:3], *LOW[3:]]}, **options)
+    subject = Subject(scores, differences, "Given")
+    words = " ".join(drawn(subject, "effects")[1])
+    assert any(d.better for d in differences)
+    assert f"Difference in Given, {interval}; filled: {key}" in words
+    assert f"filled: {key}" in paper_figure(subject, "effects").caption
+    none_apart = [replace(d, better="", p_adjusted=0.06) for d in differences]
+    hollow = paper_figure(Subject(scores, none_apart, "Given"), "effects").caption
+    assert "filled" not in hollow
+    assert (f"none {key}" in hollow) is (options != {"correction": "none"})

@@ -3,7 +3,7 @@
 import pytest
 from builders import make_answer, make_item, make_run, make_verdict
 
-from neraca import report, score
+from neraca import compare, report, score, trec
 from neraca.records import Answer, Item, Verdict
 from neraca.reports.sentences.cautions import fold
 
@@ -77,3 +77,24 @@ def test_where_raters_differ_another_rater_is_advised_and_a_pool_only_for_what_n
     (caution,) = [note for note in report(score(runs, "P@3")).notes if note.startswith("Judged@3 is ")]
     assert "raters differ on 1 hit: let another rater decide these (neraca agree shows who differs)" in caution
     assert ("(neraca pool)" in caution) is unjudged
+
+
+def test_what_doubts_the_comparison_comes_before_a_missing_topic_and_formalities_last():
+    """Half of what `new` returns was judged by nobody; `old` lacks a topic, and nobody declared a primary metric."""
+    judged = {str(n): {"good": 1, "bad": 0} for n in range(30)}
+    old = {query: {"good": 2.0, "bad": 1.0} for query in judged if query != "7"}
+    new = {query: {"good": 2.0, "unjudged": 1.0} for query in judged}
+    scores = trec(judged, {"new": new, "old": old}, ["P@2", "P@1"])
+    gravest, *others, formality = report(scores, compare(scores, correction="none")).notes
+    assert gravest.startswith("Judged@2 is 0.500 (new) and 1.000 (old): ")
+    assert [note for note in others if note.startswith("old: no document for 1 of 30 judged queries (7)")]
+    assert formality == "No primary metric was declared; the first one scored, P@2, stands for it here."
+
+
+def test_uncorrected_p_values_are_named_before_how_things_count():
+    judged = {str(n): {"good": 1, "bad": 0} for n in range(30)}
+    runs = {name: {query: {"good": 2.0, "bad": 1.0} for query in judged if query != name} for name in "789"}
+    scores = trec(judged, runs, ["P@2"])
+    uncorrected, *others = report(scores, compare(scores, correction="none")).notes
+    assert uncorrected == "The p-values of 3 comparisons are not corrected: some may be low by chance."
+    assert "7, 8 and 9" in others[0] or others[0].startswith("7: no document for 1 of 30")

@@ -24,6 +24,7 @@ from neraca.reports.figures.labels import run_labels, text_width
 from neraca.reports.figures.pairs_drawn import PairsDrawn, pairs_drawn
 from neraca.reports.figures.svg import bounds
 from neraca.reports.sentences.metric_labels import MetricLabels
+from neraca.reports.sentences.parts import after, interval_scope
 from neraca.scores.scores import RunScores, Scores
 from neraca.translation import say
 
@@ -156,8 +157,13 @@ def _effects(subject: Subject) -> _Drawn:
     if not pairs:
         raise SpecError("the figure of effects needs two runs that were compared; give compare(scores) too")
     level = percent_level(subject.scores.level)
-    title = say("Difference in {metric}, {level} interval", metric=subject.label, level=level)
-    return _draw_effects(pairs_drawn(pairs, subject.scores.runs[0].name), subject.label, title)
+    title = say(
+        "Difference in {metric}, {level} {interval}",
+        metric=subject.label,
+        level=level,
+        interval=interval_scope(pairs),
+    )
+    return _draw_effects(pairs_drawn(pairs, subject.scores.runs[0].name), subject.label, title, after(pairs))
 
 
 def effects_figure(differences: Sequence[Difference], metric: str) -> Picture:
@@ -167,17 +173,17 @@ def effects_figure(differences: Sequence[Difference], metric: str) -> Picture:
         metrics = ", ".join(dict.fromkeys(d.metric for d in differences))
         raise SpecError(f"no difference in {metric!r} to draw; the metrics compared: {metrics or 'none'}")
     label = MetricLabels.of(dict.fromkeys(d.metric for d in differences))[metric]
-    return _picture("effects", _draw_effects(pairs_drawn(pairs), label, say("Difference in {metric}", metric=label)))
+    title = say("Difference in {metric}, {interval}", metric=label, interval=interval_scope(pairs))
+    return _picture("effects", _draw_effects(pairs_drawn(pairs), label, title, after(pairs)))
 
 
-def _draw_effects(drawn: PairsDrawn, label: str, title: str) -> _Drawn:
+def _draw_effects(drawn: PairsDrawn, label: str, title: str, after_correction: str) -> _Drawn:
     pairs = drawn.pairs
     axis = Axis(*bounds([x for d in pairs for x in (d.difference, d.low, d.high, 0.0)]), 6, COLUMN - 8)
     height = 28.0
     bottom = 6 + height * len(pairs)
-    key = say("filled: told apart by the test")
-    if any(d.better for d in pairs):
-        title = f"{title}; {key}"
+    key = _key_of_effects(pairs, after_correction)
+    title = f"{title}; {key}" if key else title
     parts = [axes.horizontal(axis, 4, bottom, title), axes.stroke(axis.at(0), 4, axis.at(0), bottom, "zero")]
     labels = run_labels(run for d in pairs for run in (d.a, d.b))
     for place, d in enumerate(pairs):
@@ -186,8 +192,17 @@ def _draw_effects(drawn: PairsDrawn, label: str, title: str) -> _Drawn:
         parts.append(_label(COLUMN - 8, top + 10, signed(d.difference), "end"))
         parts += _interval(axis, top + 20, d.low, d.high)
         parts.append(axes.mark(axis.at(d.difference), top + 20, axes.FILLED if d.better else axes.HOLLOW, 3.6))
-    caption = say("Differences in {metric}", metric=label) + f"; {key}"
+    caption = "; ".join(filter(None, (say("Differences in {metric}", metric=label), key)))
     return _Drawn(caption, bottom + _AXIS + axes.title_height(title), parts, drawn.note)
+
+
+def _key_of_effects(pairs: Sequence[Difference], after_correction: str) -> str:
+    """Say what a filled mark means, or that none is filled although a corrected test was made; "" if neither holds."""
+    if any(d.better for d in pairs):
+        if after_correction:
+            return say("filled: told apart{after}", after=after_correction)
+        return say("filled: told apart by the test")
+    return say("none told apart{after}", after=after_correction) if after_correction else ""
 
 
 def _label(x: float, y: float, text: str, anchor: str = "start") -> str:

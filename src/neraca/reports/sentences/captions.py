@@ -14,6 +14,7 @@ from neraca.reports.report import Report
 from neraca.reports.sentences.finding import FEW
 from neraca.reports.sentences.interval_words import missing_intervals
 from neraca.reports.sentences.lists_shown import lists_shown
+from neraca.reports.sentences.parts import after, interval_scope
 from neraca.translation import say
 
 #: Section → name → sentence.
@@ -66,14 +67,17 @@ def _of_metrics(report: Report, level: str) -> dict[str, str]:
 
 
 def _of_differences(report: Report, level: str) -> dict[str, str]:
+    pairs = [d for d in report.pairs if d.metric == report.primary]
     return {
         "drawn": say(
-            "{metric}: difference of each pair with its {level} interval. Right of the line of zero the first run has "
-            "the higher value; in colour where the test tells the two apart.",
+            "{metric}: difference of each pair with its {level} {interval}. Right of the line of zero the first run "
+            "has the higher value; in colour where the test tells the two apart{after}.",
             metric=report.metric_labels[report.primary],
             level=level,
+            interval=interval_scope(pairs),
+            after=after(pairs),
         ),
-        "left_out": pairs_drawn([d for d in report.pairs if d.metric == report.primary], report.runs[0]).note,
+        "left_out": pairs_drawn(pairs, report.runs[0]).note,
         "interval": say("{level} interval", level=level),
         "matrix": say(CAPTION) if report.matrix else "",
     }

@@ -14,6 +14,7 @@ from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.finding import FEW
+from neraca.reports.sentences.judged_shares import judged_shares_caution
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
 from neraca.reports.sentences.relevance_words import mixed_sources
@@ -66,15 +67,19 @@ def fold(sentences: Iterable[str], names: Sequence[str]) -> list[str]:
 def _cautions(
     scores: Scores, differences: Sequence[Difference], facts: Facts, cards: Sequence[RunSummary]
 ) -> Iterator[str]:
-    """Yield the cautions, each run's own."""
+    """Yield the cautions, each run's own.
+
+    Those that doubt every comparison come first: few questions, answers drawn at random, hits that nobody judged.  Then
+    come those that change some numbers, such as failed answers, then how things count.
+    """
     items = len(scores.runs[0])
     if items < FEW:
         yield say(
             "These are only {questions}: read the result as an example, not as evidence.",
             questions=count(items, "question"),
         )
-    draws = list(drawn_notes(scores))
-    yield from (f"{note}." for note in draws)
+    gravest = [*drawn_notes(scores), *(judged_shares_caution(scores) if len(scores.runs) > 1 else ())]
+    yield from (f"{note}." for note in gravest)
     for card in cards:
         if troubles := list(_failures(card)):
             yield f"{card.name}: {'; '.join(troubles)}."
@@ -93,7 +98,12 @@ def _cautions(
     yield from mixed_sources(scores)
     if scores.relevance and not used and about_hits(scores):
         yield say("Nobody judged the relevance of any hit.")
-    for note in (note for note in notes(scores, unscored=False) if note not in draws):
+    if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
+        yield say(
+            "The p-values of {n} comparisons are not corrected: some may be low by chance.",
+            n=len(differences),
+        )
+    for note in (note for note in notes(scores, unscored=False) if note not in gravest):
         names_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
         first_word = note.partition(" ")[0]
         is_name = names_run or first_word != first_word.lower()  # names of runs and metrics stay as they are
@@ -105,11 +115,6 @@ def _cautions(
                 count=count(len(settings), "setting"),
                 settings=listed(settings),
             )
-        )
-    if len(differences) > 1 and {d.correction for d in differences} & {"none", ""}:
-        yield say(
-            "The p-values of {n} comparisons are not corrected: some may be low by chance.",
-            n=len(differences),
         )
 
 

@@ -54,11 +54,6 @@ def undeclared(scores: Scores, primary: str = "") -> Iterator[str]:
         )
 
 
-def with_second(cautions: Sequence[str], default: Sequence[str]) -> Iterator[str]:
-    """Yield cautions with that of a default metric behind the gravest, so that no page folds it away."""
-    yield from (*cautions[:1], *default, *cautions[1:])
-
-
 def facts_of(scores: Scores, differences: Sequence[Difference], primary: str) -> Facts:
     """Gather the facts for the sentences on the primary metric."""
     of_primary = tuple(d for d in differences if d.metric == primary)

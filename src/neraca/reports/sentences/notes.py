@@ -46,6 +46,10 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.drawn import drawn_notes
 
         yield from drawn_notes(scores)
+    if len(scores.runs) > 1:
+        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
+
+        yield from judged_shares_caution(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
 
@@ -73,10 +77,6 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         from neraca.reports.sentences.text_notes import text_notes
 
         yield from text_notes(scores)
-    if len(scores.runs) > 1:
-        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
-
-        yield from judged_shares_caution(scores)
     yield from _inapplicable_parameters(scores)
     yield from _subtopics(scores)
     for average in (metric for metric in scores.scored if metric.spec.name == "Average"):
@@ -158,7 +158,8 @@ def _refusals(scores: Scores) -> Iterator[str]:
         if n_unclear:
             yield say(
                 "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
-                "count as bad answers; set expects to none or results, and look at RefusalF1",
+                "count as bad answers; set the column expects (it may have another name in your file) to none or "
+                "results, and look at RefusalF1",
                 run=run.name,
                 questions=count(n_unclear, "question"),
             )

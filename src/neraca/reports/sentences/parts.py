@@ -257,7 +257,23 @@ def shared(differences: Sequence[Difference]) -> str:
 
 def after(differences: Sequence[Difference]) -> str:
     """Say after which correction pairs are told apart, or return ""."""
+    names = _corrections(differences)
+    return say(" after {correction}", correction=listed([*map(correction_words, names)])) if names else ""
+
+
+def interval_scope(differences: Sequence[Difference]) -> str:
+    """Name the interval of a difference, and say whether it is of one comparison while p is corrected for several.
+
+    An interval of one comparison may exclude 0 where the corrected test does not tell the two runs apart.
+    """
+    names = _corrections(differences)
+    if not names:
+        return say("interval")
+    return say("interval of all comparisons at once") if names == ["tukey"] else say("interval of one comparison")
+
+
+def _corrections(differences: Sequence[Difference]) -> list[str]:
+    """Return the names of the corrections of these differences; none if some are uncorrected, or for a single p."""
     names = {d.correction for d in differences}
-    if len(differences) < 2 or names & {"none", ""}:
-        return ""
-    return say(" after {correction}", correction=listed([*map(correction_words, sorted(names))]))
+    single = len(differences) < 2 and not any(d.p_adjusted > d.p for d in differences)
+    return [] if single or names & {"none", ""} else sorted(names)
