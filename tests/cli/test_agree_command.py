@@ -244,7 +244,7 @@ def test_identical_ratings_under_two_names_are_reported(cli: Cli, tmp_path: Path
     run = make_run(
         tmp_path / "twice", ITEMS, ANSWERS, [*verdicts_by("human:ani", values), *verdicts_by("human:ani (1)", values)]
     )
-    sentence = "erhaps one person under two names: ani and ani (1) gave all 6 verdicts alike"
+    sentence = "erhaps one person under two names: ani and ani (1) gave alike all 6 verdicts of ani"
     assert sentence in " ".join(cli("agree", run.path).out.split())
     assert {"rater": "ani", "same_as": "ani (1)", "verdicts": 6} in rows(cli("agree", run.path, "--json").out)
     assert sentence in " ".join(cli("score", run.path, "-m", "Aspect(valid)").err.split())

@@ -302,7 +302,7 @@ def test_a_second_download_is_asked_about_and_is_no_second_person(cli, phases):
     assert "--rater 'ani'" in asked.err
     assert "0 new verdicts" in cli("rate", "import", "ratings-ani (1).csv", "--run", two, "--rater", "ani").out
     told = cli("rate", "import", "ratings-ani (1).csv", "--run", two, "--rater", "ani (1)")
-    assert "ani and ani (1) gave all 7 verdicts alike" in told.err
+    assert "ani and ani (1) gave alike all 7 verdicts of ani" in told.err
     named = [lines[0] + ",rater", lines[1] + ",ani", lines[2] + ",ani"]
     Path("ratings-ani (2).csv").write_text("\n".join(named), encoding="utf-8")
     assert "by ani, 0 new verdicts" in cli("rate", "import", "ratings-ani (2).csv", "--run", two).out

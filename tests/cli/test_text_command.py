@@ -144,7 +144,7 @@ def test_systems_are_compared_by_the_test_and_the_correction_asked_for(cli: Cli,
         "paired randomisation(flips=100000, seed=0) test of 1 difference in TokenRecall and 1 in the other metrics"
     )
     assert families in " ".join(told.out.split())
-    assert "(bonferroni)" in told.out
+    assert "(Bonferroni's correction)" in told.out
     for option, wrong in (("--test", "wilcokson"), ("--correction", "hom"), ("--seed", "-1")):
         assert cli(*words, option, wrong, "--out", "o.csv").code == 2
         assert not Path("o.csv").exists(), "said before anything is scored"
@@ -201,7 +201,7 @@ def test_peoples_scores_are_tested_like_a_metric(cli: Cli, systems: Path) -> Non
     table = read_table("two.csv").rows
     old, new = ([float(row[name]) for row in table] for name in ("h_old", "h_new"))
     told = cli("text", "two.csv", *PEOPLE, "--margin", "0.1")
-    assert "paired t test of people's scores: 1 difference, holm correction" in told.out
+    assert "paired t test of people's scores: 1 difference, Holm's correction" in told.out
     means = told.out.partition("people's scores")[2]
     assert lines(means, "old")[0][1] == f"{sum(old) / 40:.3f}"
     assert lines(means, "new")[0][1] == f"{sum(new) / 40:.1f}"

@@ -83,6 +83,8 @@ def test_trec_evals_lines(cli: Cli, here: Path) -> None:
         f"SetP                  \tall\t{(2 / 3 + 0) / 2:.4f}\n"
     )
     assert told.err == (
+        "neraca: no judged document is relevant for 1 of 3 queries: counted as 0 in every run, as by trec_eval -c; "
+        "they lower each mean and tell no runs apart\n"
         "neraca: a: no document for 1 of 3 judged queries (q2); counted as 0, as by trec_eval -c\n"
         "neraca: a: 1 query of the run is not judged; left out\n"
         "neraca: a: SetP is not defined for 1 of 3 queries (nothing was returned); left out of its mean\n"
@@ -207,8 +209,8 @@ def test_a_table_says_which_is_better_and_whether_that_is_real(cli: Cli, three: 
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith("40 queries")
     assert (
-        "test of 3 differences in nDCG@10 and 3 in the other metrics, each group corrected by itself (holm)"
-        in " ".join(told.out.split())
+        "test of 3 differences in nDCG@10 and 3 in the other metrics, each group corrected by itself (Holm's "
+        "correction)" in " ".join(told.out.split())
     )
     assert "c is better in nDCG@10 than each of the other runs after Holm's correction: " in told.out
     assert "Not told apart: b and a" in told.out
@@ -218,7 +220,7 @@ def test_a_table_says_which_is_better_and_whether_that_is_real(cli: Cli, three: 
     told = cli("trec", "qrels.txt", "a.run", "b.run", "-m", "nDCG@10")
     assert "declared" not in told.out
     assert "The data do not tell b and a apart in nDCG@10: " in told.out
-    assert "paired t test of 1 difference, holm correction" in told.out
+    assert "paired t test of 1 difference, Holm's correction" in told.out
 
 
 def test_pairs_stand_as_in_the_report_the_better_run_first(cli: Cli, three: Path) -> None:
@@ -312,7 +314,7 @@ def test_the_comparison_alone(cli: Cli, three: Path) -> None:
     assert "c is better than a in AP by " in told.out
 
 
-BY_ITSELF = "in the other metrics, each group corrected by itself (holm)"
+BY_ITSELF = "in the other metrics, each group corrected by itself (Holm's correction)"
 TEN = "AP RR P@5 P@2 P@3 P@4 P@6 P@7 P@8 P@9"
 
 
@@ -321,9 +323,9 @@ TEN = "AP RR P@5 P@2 P@3 P@4 P@6 P@7 P@8 P@9"
     [
         ("abc", TEN, 30, f"3 differences in AP and 27 {BY_ITSELF}\n"),
         ("abc", f"{TEN} P@1", 3, f"3 differences in AP and 30 {BY_ITSELF}; here those in AP, all with --compare\n"),
-        ("dabcefghi", "AP", 8, "36 differences, holm correction; here those of c in AP, all with --compare\n"),
-        ("xdabcefgh", "SetP", 8, "36 differences, holm correction; here those of d in SetP, all"),
-        ("dabcefghi", "Residual(RBP)", 8, "36 differences, holm correction; here those of a in Residual(RBP), all"),
+        ("dabcefghi", "AP", 8, "36 differences, Holm's correction; here those of c in AP, all with --compare\n"),
+        ("xdabcefgh", "SetP", 8, "36 differences, Holm's correction; here those of d in SetP, all"),
+        ("dabcefghi", "Residual(RBP)", 8, "36 differences, Holm's correction; here those of a in Residual(RBP), all"),
     ],
 )
 def test_of_very_many_differences_a_few_are_shown(

@@ -135,8 +135,8 @@ def test_several_raters_go_through_one_tournament(tmp_path):
 @pytest.mark.parametrize(
     ("on", "value", "words"),
     [
-        ("preferred", "first", "'first' is no value of preferred; it is one of left, tie, right"),
-        ("note", 3, "3 is no value of note; it is one of text"),
+        ("preferred", "first", "better answer: 'first' is not one of A (left), equally good (tie), B (right)"),
+        ("note", 3, "note: 3 is not a text"),
         ("quality", 3, "a rating on 'quality'; of a pair it is preferred or note"),
     ],
 )

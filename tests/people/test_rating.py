@@ -91,11 +91,15 @@ def test_what_is_taken_back_counts_no_more(tasks):
 @pytest.mark.parametrize(
     ("on", "value", "told"),
     [
-        ("quality", 6, "6 is no value of quality; it is one of 0, 1, 2, 3, 4, 5"),
-        ("quality", float("nan"), "nan is no value of quality"),
+        ("quality", 6, "quality: 6 is not one of 0, 1, 2, 3, 4, 5"),
+        ("quality", float("nan"), "quality: nan is not one of"),
         ("hit:nowhere", 1, "a rating of the hit 'nowhere', which is not among those"),
-        ("empty", "perhaps", "'perhaps' is no value of empty; it is one of none, results"),
-        ("note", 3, "3 is no value of note; it is one of text"),
+        (
+            "empty",
+            "perhaps",
+            "found: 'perhaps' is not one of nothing exists (none), something should have come (results)",
+        ),
+        ("note", 3, "note: 3 is not a text"),
         ("mood", 1, "a rating on 'mood'; it is quality, note, empty, count:NAME or hit:KEY"),
     ],
 )

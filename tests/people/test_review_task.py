@@ -170,9 +170,9 @@ def test_grades_keep_their_scale(tmp_path):
 @pytest.mark.parametrize(
     ("on", "value", "words"),
     [
-        ("verdict", 2, "2 is no value of verdict; it is one of 0, 1, not_applicable"),
-        ("verdict", "pass", "'pass' is no value of verdict"),
-        ("note", 1, "1 is no value of note; it is one of text"),
+        ("verdict", 2, "verdict: 2 is not one of 0, 1, does not apply (not_applicable)"),
+        ("verdict", "pass", "verdict: 'pass' is not one of 0, 1"),
+        ("note", 1, "note: 1 is not a text"),
         ("quality", 1, "a rating on 'quality'; of a review it is verdict or note"),
     ],
 )

@@ -1,5 +1,7 @@
 """The sections: every format has the same ones, and their order is written once."""
 
+import re
+
 import pytest
 from drawn import to_html, to_markdown
 
@@ -35,6 +37,26 @@ def test_a_section_without_content_says_why_and_what_to_do(weighed):
     nothing = page[page.index('<section aria-labelledby="nothing">') :]
     assert "There is one run. Name two or more" in nothing[: nothing.index("</section>")]
     assert '<a href="#differences">' not in page
+
+
+def test_a_metric_has_its_short_label_everywhere_after_it_was_introduced(search_runs):
+    """The canonical name stands only where it is introduced, in the method, and in the command to make it again."""
+    scores = score(search_runs(12), "nDCG(empty=correct)@10 RR(empty=correct) P@5")
+    markdown = to_markdown(report(scores, compare(scores)))
+    method = markdown.index("## How these numbers were made")
+    others = [line for line in markdown[:method].splitlines() if re.search(r"(?<!\w)P@5|empty=correct\)", line)]
+    introduced = [line for line in others if "not the usual nDCG@10" in line or "(nDCG(empty" in line]
+    introduced += [line for line in others if line.startswith(("| RR (RR(empty", "| Precision@5 (P@5"))]
+    assert len(introduced) >= 4
+    assert set(others) == set(introduced)
+    assert "-m 'nDCG(empty=correct)@10 RR(empty=correct) P@5'" in markdown[method:]
+    assert "Precision@5 0." in markdown[:method], "questions have the labels too"
+
+
+def test_a_name_of_a_run_that_reads_like_a_metric_stays(weighed):
+    markdown = to_markdown(report(*weighed({"P@5": [1, 2, 3, 4], "b": [2, 2, 3, 4]})))
+    assert "Precision" not in markdown
+    assert "P@5" in markdown
 
 
 def test_an_unknown_section_is_refused_with_those_that_there_are(weighed):

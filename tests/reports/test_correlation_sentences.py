@@ -133,4 +133,6 @@ def test_what_is_made_from_the_scores_themselves_is_named_and_not_called_closest
     rows = tuple(row for row in found.with_human if row.metric != "Rubric(quality)")
     left = dataclasses.replace(found, with_human=rows, left_out={"quality": ("Rubric(quality)",)})
     assert sentences(left)[-2].startswith("Closest to people's scores (quality): TokenRecall")
-    assert sentences(left)[-1] == "Made from people's scores, and so not set beside them: Rubric(quality)."
+    assert sentences(left)[-1] == (
+        "Not compared with people's scores (quality), because made from them: Rubric(quality)."
+    ), "it names these scores, because beside others of people the metric has a row"

@@ -17,7 +17,10 @@ GLOSSARY = {
     "id": {
         "kualitas": "mutu",
         "dataset": "kumpulan data|himpunan data",
-        "juri": "hakim|penilai model",
+        "juri": "hakim|penilai model|juri dan orang|juri, termasuk orang",
+        "sesi": "percakapan",
+        "alfa": "alpha",
+        "sama persis": "identik",
         "file": "berkas",
         "pengaturan": "setelan",
         "kesepakatan": "kesesuaian",
@@ -29,6 +32,8 @@ GLOSSARY = {
     "es": {
         "restricción": "condición|condiciones",
         "acuerdo": "coincidencia|concordancia",
+        "sesión": "conversación|conversaciones",
+        "evaluadores y jueces": "jueces y personas|jueces, personas incluidas",
         "evaluación": "valoración|valoraciones",
         "grado": "calificación|calificaciones",
         "archivo": "fichero",
@@ -62,6 +67,20 @@ def test_no_synonym_stands_beside_a_word_of_the_glossary(language):
 def test_each_word_of_the_glossary_is_in_use(language):
     said = " ".join(text for _, text in texts(language)).casefold()
     assert [word for word in GLOSSARY[language] if word not in said] == []
+
+
+@pytest.mark.parametrize(
+    "language, both, adjusted, expects",
+    [("id", "penilai dan juri", "p terkoreksi", "harapan"), ("es", "evaluadores y jueces", "p ajustado", "espera")],
+)
+def test_a_column_has_one_heading_in_console_report_and_workbook(language, both, adjusted, expects):
+    """Rows on agreement may be about people and programs; p and what is expected have one name each."""
+    of = {template: words[language].casefold() for template, words in translations().items()}
+    assert {of["judges"], of["Raters"], of["Judges and people"]} == {both}
+    assert {of["p adjusted"], of["adjusted p"]} == {adjusted}
+    assert of["alpha"] == of["Alpha"] == "alfa"
+    assert of["expects"] == expects
+    assert [text for text in of.values() if re.search(r"(?<!--column )\bexpects\b", text) and expects not in text] == []
 
 
 def test_the_quality_has_one_name_in_a_table_a_meaning_and_an_import():

@@ -347,7 +347,7 @@ def test_a_grade_that_contradicts_what_its_question_expects_is_named(tmp_path):
     run = make_run(tmp_path / "run", [item], [Answer(item="q5", hits=(Hit(id="z1"),))], [verdict])
     scores = score([run], "Success P(empty=correct)@1 RR(empty=correct) P@1")
     assert [row["value"] for row in scores.rows()] == [0, 0, 0, 1]
-    told = "1 question expects nothing, and yet 1 document is graded as relevant there (such as q5: z1)"
+    told = "yet 1 document is graded as relevant there, for example z1 for the question q5: Success"
     assert told in str(notes(scores))
     assert Outcomes.of(scores.runs[0].scorable).names().tolist() == ["none relevant"]
 

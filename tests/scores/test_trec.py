@@ -81,7 +81,7 @@ def test_queries_that_the_run_lacks_are_left_out_where_that_is_wished(files):
     assert found.by_item("AP") == pytest.approx({"q1": AP_1, "q3": 0})
     assert found.mean("AP") == pytest.approx(AP_1 / 2)
     assert found.mean("NumRel") == 2
-    assert notes(found)[0] == "a: no document for 1 of 3 judged queries (q2); left out of the means"
+    assert notes(found)[1] == "a: no document for 1 of 3 judged queries (q2); left out of the means"
 
 
 def test_what_is_not_defined_is_nan_and_in_no_mean(files):
@@ -90,7 +90,7 @@ def test_what_is_not_defined_is_nan_and_in_no_mean(files):
     assert found.by_item("SetP") == pytest.approx({"q1": 2 / 4, "q2": math.nan, "q3": 0}, nan_ok=True)
     assert found.by_item("SetR") == pytest.approx({"q1": 1, "q2": 0, "q3": math.nan}, nan_ok=True)
     assert (found.mean("SetP"), found.mean("SetR")) == (1 / 4, 1 / 2)
-    assert list(notes(found))[2:] == [
+    assert list(notes(found))[3:] == [
         "a: SetP is not defined for 1 of 3 queries (nothing was returned); left out of its mean",
         "a: SetR is not defined for 1 of 3 queries (nothing is known to be relevant); left out of its mean",
     ]
@@ -304,6 +304,8 @@ def test_of_several_trials_the_first_counts_and_it_is_said(tmp_path):
 
 def test_notes(files):
     assert list(notes(trec(*files, "AP"))) == [
+        "no judged document is relevant for 1 of 3 queries: counted as 0 in every run, as by trec_eval -c; they lower "
+        "each mean and tell no runs apart",
         "a: no document for 1 of 3 judged queries (q2); counted as 0, as by trec_eval -c",
         "a: 2 queries of the run are not judged; left out",
         "a: 40 % of its lines have the score of another line of the same query and are ranked by document id; in "
@@ -437,10 +439,10 @@ def test_a_metric_of_ones_own(files):
     assert found.by_item("TestShare") == {"q1": 2 / 4, "q2": 0, "q3": 0}
     assert found.mean("TestShare") == 2 / 5
     told = "a: TestFirst is not defined for 1 of 3 queries (nothing stands first); left out of its mean"
-    assert list(notes(found))[2] == told
-    assert len(list(notes(found))) == 5
+    assert list(notes(found))[3] == told
+    assert len(list(notes(found))) == 6
     only = trec(*files, "TestShare TestFirst", only_answered=True)
-    assert (only.mean("TestShare"), only.mean("TestFirst"), len(list(notes(only)))) == (2 / 5, 0, 2)
+    assert (only.mean("TestShare"), only.mean("TestFirst"), len(list(notes(only)))) == (2 / 5, 0, 3)
     assert only.by_item("TestShare") == {"q1": 2 / 4, "q3": 0}
 
 

@@ -65,7 +65,7 @@ def test_a_scale_of_eleven_values_is_kept_by_the_session_and_stated_by_its_runs(
     task = with_hits(session)
     received = receive(session, rating_of(task, "quality", 10, "a"), rating_of(task, "quality", 11, "b"))
     assert received.stored == ["a"]
-    assert "11.0 is no value of quality; it is one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in received.refused["b"]
+    assert "quality: 11 is not one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10" in received.refused["b"]
     for scale in ("", "1-10"):
         with pytest.raises(SpecError, match="is being rated from 0 to 10, not from"):
             open_session(database, settings(runs, scale=scale), ["ana"])
@@ -92,7 +92,7 @@ def test_a_session_of_before_scales_were_kept_goes_on(runs, database):
 @pytest.mark.parametrize(
     "change, why",
     [
-        ({"value": 6}, "6.0 is no value of quality"),
+        ({"value": 6}, "quality: 6 is not one of"),
         ({"task": "nowhere"}, "'nowhere', which is no answer of these runs"),
         ({"on": "hit:nowhere", "value": 1}, "the hit 'nowhere'"),
         ({"on": "note", "value": "x" * 20_001}, "the note has 20,001 characters; at most 20,000 are allowed"),

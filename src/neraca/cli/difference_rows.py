@@ -56,6 +56,7 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
     from neraca.comparisons.pair import families_of
     from neraca.counts_and_lists import count
     from neraca.metrics.metric import Metric
+    from neraca.reports.sentences.parts import correction_words
     from neraca.translation import say
 
     first, correction = primary_of(metrics, primary), differences[0].correction
@@ -66,14 +67,14 @@ def corrected_together(differences: Sequence[Difference], metrics: Sequence[Metr
         n_differences = count(len(differences), "difference")
         if correction == "none":
             return say("{differences}, no correction", differences=n_differences)
-        return say("{differences}, {correction} correction", differences=n_differences, correction=correction)
+        return say("{differences}, {correction}", differences=n_differences, correction=correction_words(correction))
     (n, title), *others = groups
     return say(
         "{differences} in {metric} and {others}, each group corrected by itself ({correction})",
         differences=count(n, "difference"),
         metric=title,
         others=say(" and ").join(say("{n} in {title}", n=more, title=title) for more, title in others),
-        correction=correction,
+        correction=correction_words(correction),
     )
 
 
@@ -129,7 +130,7 @@ def difference_rows(
     has_margins, has_needs = any(d.equivalence for d in differences), tests_need(differences)
     has_statistics = have_statistics(differences)
     columns = [*say_all("metric", "a − b", "difference", "interval"), *(say_all("statistic") if has_statistics else ())]
-    columns += say_all("p", "adjusted", "effect", "wins/ties/losses", "n")
+    columns += say_all("p", "p adjusted", "effect", "wins/ties/losses", "n")
     columns += [*(say_all("n needed (t)") if has_needs else ()), *(say_all("within the margin") if has_margins else ())]
     rows = [
         [

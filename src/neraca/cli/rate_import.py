@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,6 +33,7 @@ Also = Annotated[
 ]
 #: Folders that hold no runs.
 _SKIPPED_FOLDERS = frozenset({"node_modules", "__pycache__", "site-packages"})
+#: The highest grade of a hit if neither a file of ratings nor a run states its grades.
 TOP = 3
 #: Exit code if a part was not imported.
 IN_PART = 3
@@ -121,7 +122,7 @@ def _read_ratings(file: Path, work: Assignment, rater: str) -> tuple[Imported, l
     from neraca.people.ratings_file import is_table
 
     if is_table(file):
-        imported, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=TOP)
+        imported, ratings = read_table(file, RatingTasks.of(work.runs), rater, top=_top(file, work.runs))
     else:
         imported, ratings = read_saved(file, work, rater)
     return imported, without_other_scales(ratings, work, imported) if work.kind == "answer" else ratings
@@ -252,15 +253,25 @@ def _assignment(file: Path, kind: str, runs: Sequence[Path]) -> Assignment:
     from neraca.people.import_ratings import scales_in
     from neraca.people.pair_task import SHOWN
     from neraca.people.ratings_file import read_ratings
+    from neraca.runs.run import Run
     from neraca.web.rating_settings import assign
 
     if kind != "pair":
         scales = scales_in(file) if kind == "answer" else {"scale": "", "grades": ""}
-        rating = rate_serve.RatingOptions(kind=kind, top=TOP, scale=scales["scale"], grades=scales["grades"])
+        top = _top(file, map(Run, runs)) if kind == "answer" else TOP
+        rating = rate_serve.RatingOptions(kind=kind, top=top, scale=scales["scale"], grades=scales["grades"])
         return assign(rating.settings(runs))
     rated = {rating.task for rating in read_ratings(file).ratings}
     candidates = [assign(rate_serve.RatingOptions(kind=kind, show=show).settings(runs)) for show in SHOWN]
     return max(candidates, key=lambda work: len(rated.intersection(work.ids)))
+
+
+def _top(file: Path, runs: Iterable[Run]) -> int:
+    """Return the highest grade of a hit that a file of ratings of answers may hold."""
+    from neraca.people.import_ratings import scales_in
+    from neraca.people.quality_scale import highest_grade
+
+    return highest_grade(runs, scales_in(file)["grades"], TOP)
 
 
 def _runs_below(folder: Path) -> Iterator[Path]:

@@ -85,6 +85,7 @@ def compared(params: Mapping[str, Any]) -> bool:
     from neraca.comparisons.compare_folders import compare_folders
     from neraca.comparisons.difference import row
     from neraca.counts_and_lists import count
+    from neraca.reports.sentences.parts import correction_words
     from neraca.scores.engine.scored import ScoredFolder
 
     if other_paths := [run for run in params["runs"] if not is_folder(run)]:
@@ -100,7 +101,7 @@ def compared(params: Mapping[str, Any]) -> bool:
         return True
     with written_in(params["report_language"]):
         rows, correction = count(folders[0].rows_done, "row"), differences[0].correction
-        corrected = say("{differences}, {correction} correction", differences=rows, correction=correction)
+        corrected = say("{differences}, {correction}", differences=rows, correction=correction_words(correction))
         title = say("paired {tests} test of {differences}", tests="t", differences=corrected)
         show_differences(title, differences, params["level"], params["wide"])
         show.print_sentences(_decision(differences[0]))

@@ -9,6 +9,7 @@ import zipfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ _EXACT = 10**15
 _MEASURED, _WIDEST, _SHORT, _FILTER = 200, 60, 10, 3
 #: Numbers with more decimals are shown with so many; the cell holds them all.
 _DECIMALS = 4
+_TIME_FORMAT = "yyyy-mm-dd hh:mm:ss"
 _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
@@ -217,18 +219,37 @@ def spreadsheet_writer(path: Path, columns: OutputColumns) -> Iterator[Callable[
 def write_sheets(path: Path, sheets: Mapping[str, RowBatch], formats: Mapping[str, str] | None = None) -> None:
     """Write a workbook of several sheets, each with a header; see `spreadsheet_writer` for texts.
 
-    `formats` are number formats of a spreadsheet program, such as `0.00`, by the heading of a column.
+    `formats` are number formats of a spreadsheet program, such as `0.00`, by the heading of a column.  Another column
+    of numbers has one format, with as many decimals as its longest number needs, at most `_DECIMALS`.
     """
     import openpyxl
 
     book = openpyxl.Workbook(write_only=True)
     try:
         for title, batch in sheets.items():
-            sheet = _Sheet(book.create_sheet(title), batch.columns, formats or {}, f"{title}: ")
+            own_formats = _formats_by_need(batch) | dict(formats or {})
+            sheet = _Sheet(book.create_sheet(title), batch.columns, own_formats, f"{title}: ")
             sheet.write(batch.rows)
             sheet.end()
     finally:  # also after an error: openpyxl keeps temporary files until the book is saved
         book.save(path)
+
+
+def _formats_by_need(batch: RowBatch) -> dict[str, str]:
+    """Return column → number format for the columns with a number that is not whole."""
+    decimals = {name: max((_decimals(row.get(name)) for row in batch.rows), default=0) for name in batch.columns}
+    return {name: f"0.{'0' * n}" for name, n in decimals.items() if n}
+
+
+def _decimals(value: Any) -> int:
+    """Return how many decimals a number needs, at most `_DECIMALS`; 0 for a text.
+
+    >>> [_decimals(value) for value in (2.0, 0.5, 1 / 3, math.nan, "0.25")]
+    [0, 1, 4, 0, 0]
+    """
+    if not isinstance(value, float) or not math.isfinite(value):
+        return 0
+    return next((n for n in range(_DECIMALS) if round(value, n) == value), _DECIMALS)
 
 
 def _cell(page: Any, value: Any, where: str, number_format: str = "") -> Any:
@@ -241,9 +262,12 @@ def _cell(page: Any, value: Any, where: str, number_format: str = "") -> Any:
     cell = WriteOnlyCell(page)
     if (isinstance(value, int) and abs(value) < _EXACT) or (isinstance(value, float) and math.isfinite(value)):
         # Write all digits: openpyxl would round to 16.  Longer integers become text, because Excel keeps 15 digits.
-        cell.value, cell.data_type = repr(value), "n"
+        cell.value, cell.data_type = repr(value if value else 0), "n"  # a spreadsheet program would show -0.0 as -0
         if number_format or (isinstance(value, float) and round(value, _DECIMALS) != value):
             cell.number_format = number_format or f"0.{'0' * _DECIMALS}"
+        return cell
+    if isinstance(value, datetime) and value.tzinfo is None:
+        cell.value, cell.number_format = value, _TIME_FORMAT
         return cell
     text = _UNSAFE.sub(lambda unsafe: f"_x{ord(unsafe[0]):04X}_", plain_text(value))
     if len(text) > LONGEST_CELL:

@@ -13,6 +13,7 @@ from neraca.people.pair_verdicts import check_pair, next_tasks, verdicts_of_pair
 from neraca.people.quality_scale import USUAL, values_of
 from neraca.people.rating import Rating, check, verdicts_of
 from neraca.people.rating_task import RatingTasks
+from neraca.people.rating_words import subject_words
 from neraca.people.review_task import ReviewTasks
 from neraca.people.review_verdicts import check_review, verdicts_of_reviews
 from neraca.records import Verdict
@@ -55,6 +56,8 @@ class Assignment:
         Returns the tasks as a rater sees them, from the name of the rater; None: as in `tasks`.
     ids
         Ids of everything that can be rated.
+    names_of
+        Returns the text of the question of a rating, and the name of its subject; its task is one of `ids`.
     due
         Returns the next tasks if they depend on earlier ratings, from the name and ratings of the rater and the ids of
         tasks; only tasks on the questions of these are returned.  None: all tasks are given at once.
@@ -77,6 +80,7 @@ class Assignment:
     check: Callable[[Rating], None]
     verdicts_of: Callable[[Iterable[Rating], str], list[list[Verdict]]]
     ids: Collection[str]
+    names_of: Callable[[Rating], tuple[str, str]]
     shown_to: Callable[[str], Sequence[Task]] | None = None
     due: Callable[[str, Sequence[Rating], Collection[str]], Sequence[Task]] | None = None
     keeps_order: bool = False
@@ -139,6 +143,7 @@ def rate_answers(
         check=check_answer,
         verdicts_of=verdicts,
         ids=frozenset(tasks.by_id),
+        names_of=lambda rating: (tasks.by_id[rating.task].query, subject_words(rating.on, tasks)),
         choice=choice,
         named=tasks.named,
         scale=scale,
@@ -175,6 +180,7 @@ def compare_answers(tasks: PairTasks, best: int = 0, named: tuple[str, ...] = ()
         check=lambda rating: check_pair(rating, tasks),
         verdicts_of=lambda ratings, rater: verdicts_of_pairs(ratings, tasks, rater),
         ids=frozenset(tasks.shown),
+        names_of=lambda rating: (tasks.by_id[rating.task].query, subject_words(rating.on)),
         shown_to=lambda rater: seen_by(rater).tasks,
         due=due if best else None,
         choice=(tasks.show,),
@@ -192,6 +198,7 @@ def review_verdicts(tasks: ReviewTasks, choice: tuple[str, ...] = (), named: tup
         check=lambda rating: check_review(rating, tasks),
         verdicts_of=lambda ratings, reviewer: verdicts_of_reviews(ratings, tasks, reviewer),
         ids=frozenset(tasks.by_id),
+        names_of=lambda rating: (tasks.by_id[rating.task].query, subject_words(rating.on)),
         keeps_order=True,
         choice=choice,
         named=named,

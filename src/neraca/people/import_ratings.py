@@ -7,20 +7,22 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from operator import itemgetter
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from neraca.counts_and_lists import count, form, listed
-from neraca.errors import InputError
+from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint
 from neraca.people.assignment import Assignment, rate_answers
-from neraca.people.quality_scale import QUALITY, conflict_with
+from neraca.people.contradictions import find_contradictions, repeated_ratings, withdrawn_ratings
+from neraca.people.line_answers import answer_of_line, why_no_answer
+from neraca.people.quality_scale import QUALITY, conflict_with, parse_grades, parse_scale
 from neraca.people.rater_order import as_first, is_again
 from neraca.people.rating import Rating, verdicts_of
 from neraca.people.rating_table import RatedLine, one_message, read_rating_table, unread_columns
 from neraca.people.rating_task import RatingTask, RatingTasks
+from neraca.people.rating_time import iso_time, read_time
 from neraca.people.ratings_file import is_table
 from neraca.people.ratings_file import read_ratings as read_ratings_file
 from neraca.people.write_verdicts import Written, write_verdicts
@@ -110,7 +112,9 @@ def read_saved(path: Path, work: Assignment, rater: str = "") -> tuple[Imported,
     file = read_ratings_file(path)
     imported = Imported(path, rater or file.rater or _name_of(path))
     firsts = [(say("rating {n}", n=n), rating) for n, rating in enumerate(file.ratings, 1) if not is_again(rating)]
-    return imported, _allowed(_add_times(firsts, imported), work, imported)
+    ratings = _checked(_with_true_times(firsts, imported), work, imported)
+    imported.notes += [f"{path}: {note}" for note in [withdrawn_ratings(ratings)] if note]
+    return imported, ratings
 
 
 def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1) -> tuple[Imported, list[Rating]]:
@@ -118,17 +122,28 @@ def read_table(path: Path, tasks: RatingTasks, rater: str = "", *, top: int = 1)
     lines = read_rating_table(path)
     imported = Imported(path, rater or _name_in(path, lines) or _name_of(path))
     imported.notes += [f"{path}: {remark}" for remark in unread_columns(path)]
-    ratings = sorted(_add_times(list(_of_lines(lines, tasks, imported)), imported), key=lambda pair: pair[1].at)
     work = rate_answers(tasks, top, scale=_text_of(lines, "scale"))
-    return imported, _allowed(_without_contradictions(ratings, imported), work, imported)
+    return imported, _checked(list(_of_lines(lines, tasks, imported)), work, imported)
 
 
 def scales_in(path: Path) -> dict[str, str]:
-    """Return `scale` and `grades` of a file of ratings, as in `RatingsFile`; "" for each that it does not name."""
+    """Return `scale` and `grades` of a file of ratings, as in `RatingsFile`; "" for each that it does not name.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or one of the two is no scale.
+    """
     if is_table(path):
         lines = read_rating_table(path)
         return {name: _text_of(lines, name) for name in ("scale", "grades")}
     file = read_ratings_file(path)
+    try:
+        parse_scale(file.scale)
+        if file.grades:
+            parse_grades(file.grades)
+    except SpecError as error:
+        raise InputError(f"{path}: {error}") from error
     return {"scale": file.scale, "grades": file.grades}
 
 
@@ -160,7 +175,7 @@ def _add_times(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> lis
     if not undated:
         return list(ratings)
     changed = datetime.fromtimestamp(imported.file.stat().st_mtime, UTC)
-    time = min(changed, datetime.now(UTC)).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    time = iso_time(min(changed, datetime.now(UTC)))
     n = len(undated)
     template = (
         "all {n:,} lines or ratings" if n == len({place for place, _ in ratings}) else "{n:,} of its lines or ratings"
@@ -183,19 +198,44 @@ def count_rated(path: Path, work: Assignment) -> int:
     if not is_table(path):
         return sum(as_first(rating).task in work.ids for rating in read_ratings_file(path).ratings)
     tasks = RatingTasks.of(work.runs)
-    return sum(_task_of(line, tasks) is not None for line in read_rating_table(path))
+    return sum(answer_of_line(line, tasks) is not None for line in read_rating_table(path))
 
 
-def _allowed(ratings: Iterable[tuple[str, Rating]], work: Assignment, imported: Imported) -> list[Rating]:
-    """Return the ratings that the assignment allows; the others become problems."""
-    allowed = []
+def _with_true_times(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> list[tuple[str, Rating]]:
+    """Return the ratings without times that cannot be true, each of which becomes a problem."""
+    places_by_problem: dict[str, list[str]] = {}
+    timed = []
     for place, rating in ratings:
+        time, problem = read_time("at", rating.at) if rating.at else ("", "")
+        if problem:
+            places_by_problem.setdefault(problem, []).append(place)
+        timed.append((place, replace(rating, at=time)))
+    for problem, places in places_by_problem.items():
+        imported.add_problem(problem, listed(places))
+    return timed
+
+
+def _checked(ratings: Sequence[tuple[str, Rating]], work: Assignment, imported: Imported) -> list[Rating]:
+    """Return the ratings in the order of time that nothing contradicts and the assignment allows.
+
+    The others become problems.  Ratings of tables and of JSON files go through the same checks.
+    """
+    in_order = sorted(_add_times(ratings, imported), key=lambda pair: pair[1].at)
+    if note := repeated_ratings([rating for _, rating in in_order]):
+        imported.notes.append(f"{imported.file}: {note}")
+    refused: set[int] = set()
+    for number, (place, rating) in enumerate(in_order):
         try:
             work.check(rating)
-            allowed.append(rating)
         except InputError as error:
+            refused.add(number)
             imported.add_problem(str(error), place)
-    newest = {(rating.task, rating.on): rating.value for rating in sorted(allowed, key=lambda rating: rating.at)}
+    contradictory, contradictions = find_contradictions(in_order, work)
+    for contradiction in contradictions:
+        imported.add_problem(contradiction)
+    left_out = refused | contradictory
+    allowed = [rating for number, (_, rating) in enumerate(in_order) if number not in left_out]
+    newest = {(rating.task, rating.on): rating.value for rating in allowed}
     imported.rated = len({task for (task, _), value in newest.items() if value is not None})  # None: taken back
     return allowed
 
@@ -236,10 +276,10 @@ def _name_of(path: Path) -> str:
 def _of_lines(lines: Iterable[RatedLine], tasks: RatingTasks, imported: Imported) -> Iterator[tuple[str, Rating]]:
     """Yield the place and ratings of each line; lines without a known answer become problems."""
     for line in lines:
-        task = _task_of(line, tasks)
+        task = answer_of_line(line, tasks)
         if task is None:
             if line.problems or line.numbers.keys() - {"results_count"} or line.texts.get("notes"):
-                imported.add_problem(_why_no_answer(line, tasks), line.place)
+                imported.add_problem(why_no_answer(line, tasks), line.place)
             continue
         for problem in _problems_of(line, task):
             imported.add_problem(problem, line.place)
@@ -259,79 +299,6 @@ def _problems_of(line: RatedLine, task: RatingTask) -> list[str]:
 
 def _grades_fit(line: RatedLine, task: RatingTask) -> bool:
     return line.grades is None or len(line.grades) == len(task.hits)
-
-
-def _without_contradictions(ratings: Sequence[tuple[str, Rating]], imported: Imported) -> Iterator[tuple[str, Rating]]:
-    """Leave out ratings that contradict each other at the same time, since the order of lines decides nothing."""
-    values_by_subject: dict[tuple[str, str, str], dict[float | str | None, str]] = {}
-    for place, rating in ratings:
-        values_by_subject.setdefault(_subject(rating), {}).setdefault(rating.value, place)
-    for (_, on, _), places in values_by_subject.items():
-        if len(places) > 1:
-            values = [f"{value} ({place})" for value, place in sorted(places.items(), key=itemgetter(1))]
-            subject = (
-                say("the same result of the same question")
-                if on.startswith("hit:")
-                else say("the same answer ({aspect})", aspect=on.removeprefix("count:"))
-            )
-            imported.add_problem(
-                say(
-                    "of {subject} it says {values} at the same time; neither is taken.  Correct one of the lines, or "
-                    "leave it out",
-                    subject=subject,
-                    values=listed(values),
-                )
-            )
-    yield from ((place, rating) for place, rating in ratings if len(values_by_subject[_subject(rating)]) == 1)
-
-
-def _subject(rating: Rating) -> tuple[str, str, str]:
-    """Return the subject and time of a rating; a result is the same subject in all answers to its question."""
-    return "" if rating.on.startswith("hit:") else rating.task, rating.on, rating.at
-
-
-def _why_no_answer(line: RatedLine, tasks: RatingTasks) -> str:
-    """Return the reason why a line rates no answer of these runs, and what to do."""
-    question = line.texts.get("question") or line.texts.get("query_id") or "?"
-    runs = ", ".join(str(run.path) for run in tasks.runs)
-    of_question = _answers_to(line, tasks)
-    if not of_question:
-        return say(
-            "{question!r} is no answer of these runs: {runs} were not asked this question; name the runs that were",
-            question=question,
-            runs=runs,
-        )
-    if line.texts.get("answer"):
-        return say(
-            "{question!r} was answered otherwise by {runs}, so the rating is of another run, or of an "
-            "answer that has changed since; name the run that gave it, or rate again",
-            question=question,
-            runs=runs,
-        )
-    return say(
-        "{question!r} has {n} answers in {runs}; say which in a column answer, as a template does",
-        question=question,
-        n=len(of_question),
-        runs=runs,
-    )
-
-
-def _answers_to(line: RatedLine, tasks: RatingTasks) -> list[RatingTask]:
-    """Return the answers to the question of a line."""
-    number, query = line.texts.get("query_id", "").removesuffix(".0"), line.texts.get("question", "")
-    return [
-        task
-        for task in tasks.tasks
-        if (task.query == query if query else number in (str(task.number), tasks.places[task.id][0].item))
-    ]
-
-
-def _task_of(line: RatedLine, tasks: RatingTasks) -> RatingTask | None:
-    """Return the answer that a line rates: by its opaque id, else the only answer to its question."""
-    if (key := line.texts.get("answer", "")) in tasks.by_id:
-        return tasks.by_id[key]
-    of_question = _answers_to(line, tasks)
-    return of_question[0] if len(of_question) == 1 and not key else None
 
 
 def _ratings_in(line: RatedLine, task: RatingTask) -> Iterator[tuple[str, float | str]]:

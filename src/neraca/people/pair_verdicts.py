@@ -9,6 +9,7 @@ from itertools import combinations
 from neraca.errors import InputError
 from neraca.people.pair_task import Contest, PairTask, PairTasks, Shown
 from neraca.people.rating import Rating, newest_ratings
+from neraca.people.rating_words import wrong_value
 from neraca.people.tournament import Preference, Tournament
 from neraca.records import Verdict
 from neraca.runs.preferred import preferred_first, preferred_over
@@ -39,17 +40,12 @@ def check_pair(rating: Rating, tasks: PairTasks) -> None:
                 kinds=say(" or ").join(KINDS),
             )
         )
-    right = rating.value in PREFERRED if rating.on == "preferred" else isinstance(rating.value, str)
-    if not right and rating.value is not None:
-        allowed = ", ".join(PREFERRED) if rating.on == "preferred" else say("text")
-        raise InputError(
-            say(
-                "{value!r} is no value of {subject}; it is one of {allowed}",
-                value=rating.value,
-                subject=rating.on,
-                allowed=allowed,
-            )
-        )
+    if rating.value is None:
+        return
+    if rating.on == "note" and not isinstance(rating.value, str):
+        raise wrong_value(rating.on, rating.value, (), say("a text"))
+    if rating.on == "preferred" and rating.value not in PREFERRED:
+        raise wrong_value(rating.on, rating.value, PREFERRED)
 
 
 def tournaments(tasks: PairTasks, *raters: Iterable[Rating], best: int = 1) -> list[Tournament]:

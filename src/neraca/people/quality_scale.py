@@ -136,6 +136,24 @@ def scale_words(scale: str, grades: str = "") -> dict[str, dict[str, str]]:
     return {aspect: {str(value): words for value, words in values} for aspect, values in parsed.items() if values}
 
 
+def highest_grade(runs: Iterable[Run], grades: str, default: int) -> int:
+    """Return the highest grade of a hit that a file of ratings and the rated runs allow.
+
+    Parameters
+    ----------
+    runs
+        The runs that were rated; their manifests may state the grades and their words.
+    grades
+        The grades that the file states, as in `parse_grades`; "": it states none.
+    default
+        The result if nothing is stated.  If several are stated, the lowest counts: a higher grade is on another scale.
+    """
+    stated = [max(map(int, words)) for run in runs if (words := run.manifest.scale_words.get(RELEVANCE))]
+    if grades:
+        stated.append(parse_grades(grades)[-1][0])
+    return min(stated, default=default)
+
+
 def ends_of(scale: str) -> str:
     """Return the lowest and the highest value of a scale, as in `Manifest.scales`; "" for the usual scale.
 

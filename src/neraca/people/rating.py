@@ -12,6 +12,7 @@ from neraca.errors import InputError
 from neraca.nearest import nearest, similar_names
 from neraca.people.quality_scale import values_of
 from neraca.people.rating_task import Place, RatingTasks
+from neraca.people.rating_words import wrong_value
 from neraca.records import Verdict
 from neraca.translation import say
 
@@ -143,20 +144,16 @@ def check(rating: Rating, tasks: RatingTasks, top: int = 1, scale: str = "") -> 
         raise InputError(
             say("a rating of the hit {key!r}, which is not among those of answer {task}", key=key, task=rating.task)
         )
+    if rating.value is None:
+        return
     if kind == "note":
-        right, allowed = isinstance(rating.value, str), say("text")
+        if not isinstance(rating.value, str):
+            raise wrong_value(rating.on, rating.value, (), say("a text"))
     elif kind == "count":
-        right, allowed = isinstance(rating.value, int | float) and math.isfinite(rating.value), say("the numbers")
+        if isinstance(rating.value, str) or not math.isfinite(rating.value):
+            raise wrong_value(rating.on, rating.value, (), say("a number"))
     else:
         of_quality = values_of(scale) if kind == "quality" else ()
         values: Sequence[float | str] = of_quality or (EMPTY if kind == "empty" else range(top + 1))
-        right, allowed = rating.value in values, ", ".join(map(str, values))
-    if not right and rating.value is not None:
-        raise InputError(
-            say(
-                "{value!r} is no value of {kind}; it is one of {allowed}",
-                value=rating.value,
-                kind=kind,
-                allowed=allowed,
-            )
-        )
+        if rating.value not in values:
+            raise wrong_value(rating.on, rating.value, values, tasks=tasks)

@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +21,7 @@ from neraca.datasets.table_reader import read_table
 from neraca.errors import InputError, SpecError
 from neraca.nearest import nearest
 from neraca.people.quality_scale import HIGHEST, USUAL, grades_text, scale_text, values_of
+from neraca.people.rating_time import read_time
 from neraca.translation import say
 
 COLUMNS = (
@@ -50,8 +50,6 @@ _NUMBERS = frozenset(
         *("mrr", "success", "response_quality"),
     )
 )
-#: How far the clock of a rater may be ahead of this one.
-_AHEAD = timedelta(days=1)
 
 
 @dataclass
@@ -328,24 +326,12 @@ def _take_number(line: RatedLine, name: str, value: Any) -> None:
 
 
 def _take_time(line: RatedLine, value: Any) -> None:
-    """Read the time of the last rating of the answer, UTC, as a page writes it or a spreadsheet changes it."""
-    try:
-        at = value if isinstance(value, datetime) else datetime.fromisoformat(str(value).strip())
-    except ValueError:
-        line.problems.append(
-            say("rated_at is {value!r}, which is no time such as 2026-01-31T09:30:00Z; it is left out", value=value)
-        )
-        return
-    utc = at.astimezone(UTC) if at.tzinfo else at
-    if utc.replace(tzinfo=UTC) > datetime.now(UTC) + _AHEAD:
-        line.problems.append(
-            say(
-                "rated_at is {value!r}, which is in the future and would hide later corrections; it is left out",
-                value=value,
-            )
-        )
-        return
-    line.texts["rated_at"] = f"{utc.replace(tzinfo=None).isoformat(timespec='milliseconds')}Z"
+    """Read the time of the last rating of the answer, as a page writes it or a spreadsheet changes it."""
+    time, problem = read_time("rated_at", value)
+    if problem:
+        line.problems.append(problem)
+    else:
+        line.texts["rated_at"] = time
 
 
 def _take_grades(line: RatedLine, value: Any, top: Any) -> None:

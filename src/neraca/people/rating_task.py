@@ -135,11 +135,16 @@ class RatingTasks:
         return {task.id: task for task in self.tasks}
 
     @cached_property
+    def queries(self) -> Mapping[str, str]:
+        """Id → text of every question that the runs were asked."""
+        return {item.id: item.query for run in self.runs for item in run.items}
+
+    @cached_property
     def documents(self) -> Mapping[str, tuple[tuple[Place, str], ...]]:
         """Key of a hit → the place where each run first returned the document for the question, and its id."""
         first_places: dict[str, dict[int, tuple[Place, str]]] = {}
         for task in self.tasks:
-            for place in self.places[task.id]:
+            for place in self.places.get(task.id, ()):
                 hits = self._answers[place.run][place.item, place.trial].hits
                 for rated_hit, hit in zip(task.hits, hits, strict=True):
                     first_places.setdefault(rated_hit.key, {}).setdefault(place.run, (place, hit.id))

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from neraca.errors import InputError
 from neraca.people.rating import Rating, newest_ratings
+from neraca.people.rating_words import wrong_value
 from neraca.people.review_task import CHOSEN, NOT_APPLICABLE, ReviewTasks
 from neraca.records import Verdict
 from neraca.translation import say
@@ -34,21 +35,13 @@ def check_review(rating: Rating, tasks: ReviewTasks) -> None:
                 kinds=say(" or ").join(KINDS),
             )
         )
-    right = isinstance(rating.value, str)
-    if rating.on == "verdict":
-        right = rating.value == NOT_APPLICABLE or rating.value in task.scale
-    if not right and rating.value is not None:
-        allowed = "text"
-        if rating.on == "verdict":
-            allowed = ", ".join([*(f"{value:g}" for value in task.scale), NOT_APPLICABLE])
-        raise InputError(
-            say(
-                "{value!r} is no value of {subject}; it is one of {allowed}",
-                value=rating.value,
-                subject=rating.on,
-                allowed=allowed,
-            )
-        )
+    if rating.value is None:
+        return
+    if rating.on == "note" and not isinstance(rating.value, str):
+        raise wrong_value(rating.on, rating.value, (), say("a text"))
+    allowed: tuple[float | str, ...] = (*task.scale, NOT_APPLICABLE)
+    if rating.on == "verdict" and rating.value not in allowed:
+        raise wrong_value(rating.on, rating.value, allowed)
 
 
 def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer: str) -> list[list[Verdict]]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from neraca.metaeval.correlations import Agreement
-from neraca.number_format import DASH, correlation, correlation_span, integer, number, percent, percent_level, span
+from neraca.number_format import DASH, integer, number, percent, percent_level, span
 from neraca.reports.blocks.block import (
     Block,
     Cell,
@@ -18,9 +17,10 @@ from neraca.reports.blocks.block import (
     Sentences,
     opening,
 )
-from neraca.reports.blocks.correlations import CorrelationTable, shade
+from neraca.reports.blocks.correlation_tables import correlation_blocks
 from neraca.reports.blocks.count_tables import count_blocks
 from neraca.reports.blocks.difference_tables import difference_table, effect_table
+from neraca.reports.blocks.labelled import with_labels
 from neraca.reports.blocks.metric_rows import Cell as MetricCell
 from neraca.reports.blocks.metric_rows import MetricRow, marks, unscored_notes
 from neraca.reports.blocks.ratings import rating_tables
@@ -71,7 +71,15 @@ BARS = (
 def comparison_document(report: Report) -> Document:
     """Make the blocks of a report, in its language; sections without content stand last, with the reason."""
     with written_in(report.language):
-        blocks = [*_opening(report), *section_blocks(report)]
+        introduction = _introduction(report)
+        blocks = list(
+            with_labels(
+                [*_opening(report, introduction), *section_blocks(report)],
+                report.metric_labels,
+                report.runs,
+                introduction,
+            )
+        )
         empty_sections = [(say(s.heading), say(s.nothing)) for s, has_content in report.outline if not has_content]
         if empty_sections:
             blocks += [Heading(say("Nothing to say"), "nothing"), Table((), empty_sections)]
@@ -87,18 +95,34 @@ def section_blocks(report: Report, names: Collection[str] = ()) -> Iterator[Bloc
             yield from SECTION_BLOCKS[section.name](report, captions)
 
 
-def _opening(report: Report) -> Iterator[Block]:
-    decision, finding = report.decision, report.finding
-    headlines = () if decision.sentence == finding.headline else (finding.headline,)
-    tested = (*headlines, *finding.details)
+def _tested(report: Report) -> tuple[str, ...]:
+    """Return the sentences on what the tests say."""
+    headline = report.finding.headline
+    return (*(() if report.decision.sentence == headline else (headline,)), *report.finding.details)
+
+
+def _introduction(report: Report) -> str:
+    """Return the canonical names of the metrics that the opening calls by a label without parameters; or ""."""
+    labels, sentences = report.metric_labels, (*_tested(report), *report.notes)
+    others = [
+        name
+        for name in labels.shortened
+        if name not in report.decision.labels and any(name in sentence for sentence in sentences)
+    ]
+    line_of_others = labels.parameters_line(sorted(others)) if others else ""
+    return " ".join(filter(None, (report.decision.labels, line_of_others)))
+
+
+def _opening(report: Report, introduction: str) -> Iterator[Block]:
+    decision = report.decision
     blocks = opening(
         decision.sentence,
         primary_figure("first", report, letters_of(report.runs) if decision.standings else {}),
         decision.shown,
         decision.unshown,
-        tested,
+        _tested(report),
         report.notes,
-        decision.labels,
+        introduction,
     )
     for block in blocks:
         if decision.standings and isinstance(block, Sentences) and block.first == 0:  # what the tests say
@@ -281,38 +305,6 @@ def _notes_of_people(report: Report, captions: Captions) -> Iterator[Block]:
         )
 
 
-def _correlations(report: Report, captions: Captions) -> Iterator[Block]:
-    if (table := report.correlations) is None:
-        return
-    if table.says:
-        yield Sentences(table.says)
-    if table.agreements:
-        rows = [(row.metric, *map(_agreement, row.cells)) for row in table.agreements]
-        title = captions["correlations"]["people"]
-        yield Table((say("Metric"), *table.humans), rows, title, name="metrics and people")
-    if table.names:
-        yield _correlation_matrix(table)
-
-
-def _agreement(agreement: Agreement | None) -> Cell:
-    if agreement is None:
-        return Cell(say("made from them"))
-    interval = correlation_span(agreement.low, agreement.high) or say("no interval")
-    remark = f", {say('less than the best')}" if agreement.told_apart else ""
-    return Cell(correlation(agreement.value), interval, note=f"n = {integer(agreement.n)}{remark}")
-
-
-def _correlation_matrix(table: CorrelationTable) -> Table:
-    """Number the metrics.  Each row has the correlations with the metrics before it, so the last has no column."""
-    width = len(table.names) - 1
-    rows = [
-        (name, *(Cell(correlation(value), shade=shade(value)) for value in values), *[""] * (width - len(values)))
-        for name, values in zip(table.numbered, table.rows, strict=True)
-    ]
-    columns = (say("Metric"), *map(str, range(1, width + 1)))
-    return Table(columns, rows, f"{table.rests} {table.cut}".rstrip(), name="correlations")
-
-
 def _disagreements(report: Report, captions: Captions) -> Iterator[Block]:
     def above(metric: str, value: float, share: float) -> str:
         return f"{metric} {number(value)}, {say('above {share}', share=percent(share))}"
@@ -355,11 +347,17 @@ def _advice(report: Report, captions: Captions) -> Iterator[Block]:
 
 
 def _method(report: Report, captions: Captions) -> Iterator[Block]:
-    method = report.method
+    method, labels = report.method, report.metric_labels
     yield Sentences((method.paragraph,), "words")
     yield Table((), method.facts)
     rows = [
-        (d.metric, d.text, d.params or say("none"), f"{d.range}, {d.better}", d.source or DASH)
+        (
+            Cell(labels[d.metric], labels.full(d.metric)),
+            d.text,
+            d.params or say("none"),
+            f"{d.range}, {d.better}",
+            d.source or DASH,
+        )
         for d in method.definitions
     ]
     columns = say_all("Metric", "What it is", "Parameters", "Range", "Source")
@@ -389,7 +387,7 @@ SECTION_BLOCKS: dict[str, Callable[[Report, Captions], Iterator[Block]]] = {
     "corrected": _ready("corrected"),
     "judges": _ready("judges"),
     "words": _notes_of_people,
-    "correlations": _correlations,
+    "correlations": correlation_blocks,
     "disagreements": _disagreements,
     "reliability": _ready("reliability"),
     "advice": _advice,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from neraca.number_format import integer, number, percent_level, span
 from neraca.reports.blocks.block import Block, Cell, Document, Heading, Link, Sentence, Sentences
+from neraca.reports.blocks.labelled import with_labels
 from neraca.reports.comparison_blocks import primary_figure, section_blocks
 from neraca.reports.formats.write import FORMATS, write_report
 from neraca.reports.report import Report
@@ -125,7 +126,7 @@ def _phase(number: int, phase: StudyPhase) -> Iterator[Block]:
 
 def _details(phase: str, report: Report) -> Iterator[Block]:
     """Yield the tables and sentences of `DETAILS`; a page folds the tables, and each is named after its phase."""
-    for block in section_blocks(report, DETAILS):
+    for block in with_labels(section_blocks(report, DETAILS), report.metric_labels, report.runs):
         match block:
             case Heading():
                 yield Heading(block.text, level=3)

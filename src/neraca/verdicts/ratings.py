@@ -13,6 +13,8 @@ from neraca.verdicts.source import is_human
 
 #: At least so many equal verdicts are hardly due to chance.
 FEWEST_SAME = 5
+#: The same if one of two people gave further verdicts: a few equal ones are then no sign of one person.
+FEWEST_IN_PART = 20
 
 
 def unrated(run: Run) -> list[tuple[str, int]]:
@@ -29,18 +31,25 @@ def unrated(run: Run) -> list[tuple[str, int]]:
 
 
 def same_ratings(tables: Iterable[VerdictTable]) -> list[tuple[str, str, int]]:
-    """Return each pair of people with exactly the same verdicts on these runs, and the number of verdicts.
+    """Return each pair of people of whom the first gave no verdict that differs from those of the second.
 
-    They may be one person under two names.  Pairs with fewer than `FEWEST_SAME` verdicts are left out.
+    They may be one person under two names.  With the pair stands the number of verdicts of the first, who gave as many
+    as the second, at least `FEWEST_SAME`, or fewer, at least `FEWEST_IN_PART`.  Withdrawn verdicts do not count.
     """
     values_by_rater: dict[str, dict[tuple[int, str, int, str, str], float]] = {}
     for number, table in enumerate(tables):
         for verdict in table.take(table.by.where(is_one_person)):
+            place = number, verdict.item, verdict.trial, verdict.about, verdict.aspect
+            values = values_by_rater.setdefault(verdict.by.removeprefix("human:"), {})
             if verdict.value is not None:
-                place = number, verdict.item, verdict.trial, verdict.about, verdict.aspect
-                values_by_rater.setdefault(verdict.by.removeprefix("human:"), {})[place] = verdict.value
-    return [
-        (rater, other, len(values_by_rater[rater]))
-        for rater, other in combinations(sorted(values_by_rater), 2)
-        if values_by_rater[rater] == values_by_rater[other] and len(values_by_rater[rater]) >= FEWEST_SAME
-    ]
+                values[place] = verdict.value
+            elif verdict.status == "withdrawn":
+                values.pop(place, None)
+    pairs = []
+    for names in combinations(sorted(values_by_rater), 2):
+        rater, other = sorted(names, key=lambda name: len(values_by_rater[name]))
+        first, second = values_by_rater[rater], values_by_rater[other]
+        fewest = FEWEST_SAME if len(first) == len(second) else FEWEST_IN_PART
+        if len(first) >= fewest and first.items() <= second.items():
+            pairs.append((rater, other, len(first)))
+    return pairs

@@ -18,6 +18,7 @@ from neraca.errors import InputError
 from neraca.people.assignment import Assignment
 from neraca.people.rating import Rating, check
 from neraca.people.rating_task import RatingTask, RatingTasks, task_of
+from neraca.people.rating_words import subject_words
 from neraca.records import Answer, Item
 from neraca.runs.run import MANIFEST, Run
 from neraca.runs.runner import AskOptions, ask_one
@@ -123,6 +124,7 @@ class OwnQuestions:
             check=self._check,
             verdicts_of=lambda ratings, rater: [],
             ids=self._tasks.keys(),
+            names_of=lambda rating: (self._tasks[rating.task].query, subject_words(rating.on)),
             shown_to=self.tasks,
             keeps_order=True,
             choice=(settings.out,),

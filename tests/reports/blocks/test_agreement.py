@@ -297,13 +297,23 @@ def near(*said):
 def test_of_grades_near_ones_count_in_part():
     """MSb 8, MSj 6, MSe 0: ICC(2,1) 8 / (8 + 2 × 6 / 3), ICC(2,2) 8 / (8 + 6 / 3)."""
     said = [*verdicts_by("human:Ana", [1, 3, 5], "clarity"), *verdicts_by("llm:a", [-1, 1, 3], "clarity")]
-    assert "; ICC(2,1), of one judge, 0.667; ICC(2,2), of the mean, 0.800." in near(*said)
+    assert "; ICC(2,1), of one judge, 0.667; ICC(2,k), of the mean of 2 grades, 0.800." in near(*said)
     found = agreement(ITEMS, said, samples=500)
     columns, (row,) = words.grade_table(found)
     assert dict(zip(columns, row, strict=True))["n of ICC"] == "3"
     (flat,) = found.rows()
     assert (flat["icc"], flat["weights"], flat["graded_by_all"]) == (pytest.approx(8 / 12), "quadratic", 3)
     assert words.grade_table(agreement(ITEMS, [*verdicts_by("llm:a", [1, 0]), *verdicts_by("llm:b", [1, 0])]))[1] == []
+
+
+def test_weighted_kappa_is_named_cohens_for_two_raters_and_fleiss_for_three():
+    """Fleiss' kappa is not the mean of Cohen's kappas of the pairs, so whoever recomputes it must know which it is."""
+    two = [*verdicts_by("human:Ana", [1, 3, 5], "clarity"), *verdicts_by("human:Budi", [1, 3, 4], "clarity")]
+    three = [*two, *verdicts_by("human:Citra", [2, 3, 5], "clarity")]
+    assert "counted in part: Cohen's kappa with quadratic weights" in near(*two)
+    assert "counted in part: Fleiss' kappa with quadratic weights" in near(*three)
+    for said, kind in ((two, "Cohen"), (three, "Fleiss")):
+        assert words.grade_table(agreement(ITEMS, said, samples=50))[0][1] == f"weighted kappa ({kind})"
 
 
 def test_icc_says_on_what_it_rests_or_why_there_is_none():

@@ -94,7 +94,7 @@ def test_a_workbook_holds_shares_and_the_ends_of_their_intervals_as_numbers(tmp_
     made.save(tmp_path / "report.xlsx")
     sheet = openpyxl.load_workbook(tmp_path / "report.xlsx")["Preferences"]
     head, first, second = [[cell.value for cell in row] for row in sheet]
-    outcomes = ["Wins", "Ties", "Losses", "Comparisons"]
+    outcomes = ["Wins", "Ties", "Losses", "Decisions"]
     assert head == ["Run", "Preferred", "Strength (log odds)", "Strength from", "Strength to", *outcomes]
     strength = ranked.standings[0].strength
     assert first[:2] == ["a", pytest.approx(14.5 / 16)]

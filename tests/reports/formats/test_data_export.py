@@ -1,14 +1,18 @@
 """Every number as plain rows: a workbook, a CSV file, a folder."""
 
 import csv
+import zipfile
+from datetime import datetime
 
 import openpyxl
 import pytest
 from builders import make_run
 
 from neraca.comparisons.compare import compare
+from neraca.datasets.row_batch import RowBatch
+from neraca.datasets.spreadsheet import write_sheets
 from neraca.errors import SpecError
-from neraca.records import Answer, Hit, Item
+from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.workbook_headings import HEADINGS
 from neraca.reports.formats.write import write_report
@@ -48,7 +52,7 @@ def test_a_folder_has_every_table(made, tmp_path, monkeypatch):
 def test_a_workbook_has_a_sheet_for_each(made, tmp_path):
     write_report(tmp_path / "report.xlsx", made)
     book = openpyxl.load_workbook(tmp_path / "report.xlsx")
-    assert book.sheetnames == ["Scores", "Questions", "Runs", "Comparisons", "Verdicts"]
+    assert book.sheetnames == ["Scores", "Metrics", "Questions", "Runs", "Comparisons", "Verdicts"]
     sheet = book["Scores"]
     head, first, *_ = sheet.iter_rows(values_only=True)
     assert head[:5] == ("Run", "Group", "Metric", "Value", "Questions scored"), "no interval: too few sessions"
@@ -70,7 +74,7 @@ def test_a_question_stands_beside_its_answers_and_the_values_of_all_metrics(made
         "Answer",
         "Results",
         "Seconds",
-        "Precision@5",
+        "P@5",
         "PassRatio",
         "Reason",
     )
@@ -100,12 +104,58 @@ def test_headings_are_in_the_language_of_the_report_and_empty_columns_are_left_o
     made = report(*weighed({"a": [0.5, 0.7, 0.2], "b": [0.2, None, 0.1]}), language="id")
     write_report(tmp_path / "report.xlsx", made)
     book = openpyxl.load_workbook(tmp_path / "report.xlsx")
-    assert book.sheetnames == ["Skor", "Pertanyaan", "Perbandingan"]
+    assert book.sheetnames == ["Skor", "Metrik", "Pertanyaan", "Perbandingan"]
     assert [cell.value for cell in book["Perbandingan"][1]][:4] == ["Metrik", "Run pertama", "Run kedua", "Selisih"]
     assert "margin_low" not in [cell.value for cell in book["Perbandingan"][1]]
     assert book["Pertanyaan"]["F5"].value == "Given: no value was given"
     p = next(cell for cell in book["Perbandingan"][1] if cell.value == "p")
     assert book["Perbandingan"].cell(2, p.column).number_format.startswith("[<0.001]")
+
+
+def test_a_metric_has_one_name_in_the_workbook_with_its_short_label_and_its_note(search_runs, tmp_path):
+    """`nDCG@10` of the other formats is not the usual one; the sheet of metrics says so beside the canonical name."""
+    scores = score(search_runs(6, hits=2), "nDCG(empty=correct)@10 P@5")
+    report(scores, compare(scores)).save(tmp_path / "report.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "report.xlsx")
+    names = {"nDCG(empty=correct)@10", "P@5"}
+    for sheet in ("Scores", "Comparisons", "Metrics"):
+        column = [cell.value for cell in book[sheet][1]].index("Metric")
+        assert {row[column] for row in book[sheet].iter_rows(min_row=2, values_only=True)} == names, sheet
+    headings = {cell.value for cell in book["Questions"][1]}
+    assert headings & {*names, "nDCG@10", "Precision@5"} == names
+    head, *metrics = book["Metrics"].iter_rows(values_only=True)
+    rows = {row[0]: dict(zip(head, row, strict=True)) for row in metrics}
+    assert rows["nDCG(empty=correct)@10"]["In the report"] == "nDCG@10"
+    assert "not the usual nDCG@10" in rows["nDCG(empty=correct)@10"]["Remark"]
+    assert (rows["P@5"]["In the report"], rows["P@5"]["Remark"]) == ("Precision@5", None)
+
+
+def test_a_column_of_a_workbook_has_one_format_and_no_negative_zero(tmp_path):
+    """1/3 needs four decimals, so the whole number beside it gets them too; a column of halves gets one."""
+    rows = [{"a": 1.0, "b": 0.5, "c": -0.0, "d": 3.0}, {"a": 1 / 3, "b": 2, "c": 4.0, "d": "text"}]
+    write_sheets(tmp_path / "t.xlsx", {"s": RowBatch(("a", "b", "c", "d"), rows)})
+    sheet = openpyxl.load_workbook(tmp_path / "t.xlsx")["s"]
+    assert [[cell.number_format for cell in row] for row in sheet.iter_rows(min_row=2)] == [
+        ["0.0000", "0.0", "General", "General"]
+    ] * 2
+    assert "<v>0</v>" in zipfile.ZipFile(tmp_path / "t.xlsx").read("xl/worksheets/sheet1.xml").decode()
+    assert "-0" not in zipfile.ZipFile(tmp_path / "t.xlsx").read("xl/worksheets/sheet1.xml").decode()
+
+
+def test_times_are_dates_in_utc_trials_count_from_1_and_shares_are_percent(folder, tmp_path):
+    items = [Item(id=f"q{n}", query="q", relevant={"d": 1}) for n in range(3)]
+    answers = [Answer(item=item.id, hits=(Hit(id="d"),)) for item in items]
+    verdict = Verdict(item="q0", about="answer", aspect="tone", value=1, by="human:ana", at="2026-01-02T03:04:05+07:00")
+    made = [folder(name, items, answers, [verdict]) for name in "ab"]
+    scores = score(made, "RR")
+    report(scores, compare(scores)).save(tmp_path / "report.xlsx")
+    book = openpyxl.load_workbook(tmp_path / "report.xlsx")
+    head, first, *_ = book["Verdicts"].iter_rows(values_only=True)
+    row = dict(zip(head, first, strict=True))
+    assert (row["Time (UTC)"], row["Trial"]) == (datetime(2026, 1, 1, 20, 4, 5), 1)
+    headings = [cell.value for cell in book["Comparisons"][1]]
+    share = book["Comparisons"].cell(2, headings.index("Share of judged hits, first run") + 1)
+    assert (share.value, share.number_format) == (1, "0.0%")
 
 
 def test_every_column_has_a_heading_in_words(made):

@@ -130,7 +130,8 @@ def table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[st
 
 def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[list[str]]]:
     """Return names of columns and rows of text for aspects with grades; [] if there are none."""
-    columns = ["aspect", "weighted kappa", "interval", "ICC(2,1)", "interval", "ICC(2,k)", "interval", "n of ICC"]
+    kappa = say("weighted kappa ({kind})", kind=kinds_of_kappa(agreements))
+    iccs = say_all("interval", "ICC(2,1)", "interval", "ICC(2,k)", "interval", "n of ICC")
     cells = [
         [
             aspect_words(agreement.aspect),
@@ -140,7 +141,15 @@ def grade_table(agreements: Sequence[JudgeAgreement]) -> tuple[list[str], list[l
         for agreement in agreements
         if agreement.grades
     ]
-    return [*say_all(*columns)], cells
+    return [say("aspect"), kappa, *iccs], cells
+
+
+def kinds_of_kappa(agreements: Sequence[JudgeAgreement]) -> str:
+    """Name the kappas of the aspects with grades: Cohen for two raters, Fleiss for three or more.
+
+    Fleiss' kappa is not the mean of Cohen's kappas of all pairs.
+    """
+    return ", ".join(dict.fromkeys(agreement.kappa_of for agreement in agreements if agreement.grades))
 
 
 def _graded(grades: GradeAgreement) -> tuple[Estimate, Estimate, Estimate]:

@@ -174,11 +174,14 @@ def sentences(result: Correlations) -> tuple[str, ...]:
 
 
 def _left_out(result: Correlations) -> Iterator[str]:
-    """Name the metrics that are made from people's scores."""
-    if names := dict.fromkeys(name for metrics in result.left_out.values() for name in metrics):
-        yield say(
-            "Made from people's scores, and so not set beside them: {named}.", named=_names_in_sentence(list(names))
-        )
+    """Name the metrics that are made from people's scores, and the scores with which they are not compared."""
+    for human, metrics in result.left_out.items():
+        if metrics:
+            yield say(
+                "Not compared with {human}, because made from them: {named}.",
+                human=_people_named(aspect_words(human) or say("(no name)")),
+                named=_names_in_sentence(list(metrics)),
+            )
 
 
 def too_few(groups: Mapping[str, Sequence[Agreement]], tag: str) -> str:
@@ -269,9 +272,14 @@ def _without_correlation(result: Correlations) -> Iterator[str]:
         )
 
 
+def _people_named(human: str) -> str:
+    """Return the words for people's scores, with the name of their kind if they have one."""
+    return say("people's scores") + (f" ({human})" if human != UNNAMED else "")
+
+
 def _closest(rows: Sequence[Agreement], symbol: str) -> str:
     """Name the metric that agrees most with people, and the metrics that the data do not tell from it."""
-    human = say("people's scores") + (f" ({rows[0].human})" if rows[0].human != UNNAMED else "")
+    human = _people_named(rows[0].human)
     defined = [row for row in rows if not math.isnan(row.value)]
     if not defined:
         return say("Of agreement with {human} nothing can be said: no metric varies together with them.", human=human)

@@ -11,7 +11,7 @@ from neraca.metaeval.agreement import agreement, items_by_unit
 from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.records import Item
-from neraca.reports.blocks.agreement import Disagreement, disagreements, opinion_words, shares
+from neraca.reports.blocks.agreement import Disagreement, disagreements, kinds_of_kappa, opinion_words, shares
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
@@ -113,8 +113,10 @@ def _grade_table(agreements: Sequence[JudgeAgreement], title: str) -> Table:
         for agreement in agreements
         if (grades := agreement.grades) is not None
     ]
-    columns = say_all("aspect", "kappa, linear", "kappa, quadratic", "ICC(2,1)", "ICC(2,k)", "n of ICC")
-    return Table([*columns], rows, title, name="grades")
+    kind = kinds_of_kappa(agreements)
+    kappas = say("kappa, linear ({kind})", kind=kind), say("kappa, quadratic ({kind})", kind=kind)
+    columns = [say("aspect"), *kappas, *say_all("ICC(2,1)", "ICC(2,k)", "n of ICC")]
+    return Table(columns, rows, title, name="grades")
 
 
 def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item], runs: Sequence[str]) -> Table:

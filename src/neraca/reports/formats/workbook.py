@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from neraca.counts_and_lists import count, listed
@@ -18,7 +19,6 @@ from neraca.reports.formats.workbook_headings import SHEETS, format_of, heading_
 from neraca.reports.report import Report
 from neraca.reports.sentences.aspect_words import about_words, aspect_words
 from neraca.reports.sentences.interval_words import METHOD_WORDS
-from neraca.reports.sentences.metric_labels import MetricLabels
 from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
 from neraca.reports.sentences.tag_words import group_words, tag_words
 from neraca.result import Table
@@ -51,9 +51,9 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
     """Return the rows of each sheet of a comparison, and the number format of each column.
 
     Every question has a row for each run, with its text, the answer, its seconds and US dollars, and a column for each
-    metric.  Run folders have a row each with what their answers took together; preferences on pairs of answers, and how
-    far judges agree, have a sheet each.  Columns that are empty in all rows are
-    left out.
+    metric.  A metric has its canonical name in all sheets, and a sheet says what each metric is and how the other
+    formats call it.  Run folders have a row each with what their answers took together; preferences on pairs of
+    answers, and how far judges agree, have a sheet each.  Columns that are empty in all rows are left out.
     """
     scores = report.scores
     places = [(run, place) for run in range(len(scores.runs)) for place in range(len(scores.runs[0]))]
@@ -72,7 +72,25 @@ def report_sheets(report: Report, data: Mapping[str, Rows]) -> tuple[dict[str, R
         headed, own_formats = _headed(name, [_with_query(words_of(row), texts) for row in rows])
         sheets[say(SHEETS[name])] = headed
         formats |= own_formats
+        if name == "scores":
+            sheets[say("Metrics")] = _filled(list(_metric_rows(report)))
     return sheets, formats | {say(heading): number_format for heading, number_format in _RUN_FORMATS.items()}
+
+
+def _metric_rows(report: Report) -> Iterator[dict[str, Any]]:
+    """Yield a row for each metric: its canonical name, its short label, what it is, and whether it is the usual one."""
+    labels = report.metric_labels
+    for definition in report.method.definitions:
+        yield {
+            say("Metric"): definition.metric,
+            say("In the report"): labels[definition.metric],
+            say("What it is"): definition.text,
+            say("Parameters"): definition.params,
+            say("Range"): definition.range,
+            say("Direction"): definition.better,
+            say("Source"): definition.source,
+            say("Remark"): labels.unusual([definition.metric]),
+        }
 
 
 def _run_row(card: RunSummary) -> dict[str, Any]:
@@ -119,7 +137,7 @@ def _numbers(table: Table) -> Iterator[dict[str, Any]]:
     columns = unique_names(table.columns)
     for row in table.rows:
         yield {
-            column: text if place < table.names or (number := number_of(text)) is None else number
+            column: _date(text) if place < table.names or (number := number_of(text)) is None else number
             for place, (column, text) in enumerate(zip(columns, row, strict=True))
         }
 
@@ -150,10 +168,27 @@ def _in_words(row: Mapping[str, Any]) -> dict[str, Any]:
         words["drawn_of"] = None
     if "aspect" in row:
         words["aspect"] = aspect_words(row["aspect"], 60)
+    if isinstance(row.get("trial"), int):  # people count from 1
+        words["trial"] = row["trial"] + 1
+    if isinstance(row.get("at"), str):
+        words["at"] = _date(row["at"])
     if "by" in row and "about" in row:  # a verdict
         words |= {"by": source_words(row["by"]), "why": verdict_reason(row["by"], row["why"])}
         words["about"] = about_words(row["about"])
     return {**row, **words}
+
+
+def _date(text: str) -> str | datetime:
+    """Return a time with its offset as the same time in UTC, which a cell holds as a date; other texts stay texts.
+
+    >>> _date("2026-01-02T03:04:05+07:00"), _date("2026")
+    (datetime.datetime(2026, 1, 1, 20, 4, 5), '2026')
+    """
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return text if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
 
 
 def _agreement_in_words(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -197,7 +232,6 @@ def _questions(
     scores: Scores, queries: Mapping[str, str], records: Mapping[Place, Sequence[AnswerRecord]]
 ) -> Iterator[dict[str, Any]]:
     """Yield a row for each question and run, with the values of all metrics."""
-    labels = MetricLabels.of(scores.metrics)
     texts = {place: _together([record.answer.text for record in of_item]) for place, of_item in records.items()}
     hits = {
         place: _together([_results(scores, place[0], record) for record in of_item])
@@ -211,9 +245,7 @@ def _questions(
         say(COST): _means(records, lambda answer: answer.cost),
     }
     took = {heading: means for heading, means in took.items() if means}
-    values = [
-        [(labels[str(metric)], run.values(metric), run.why(metric)) for metric in scores.metrics] for run in scores.runs
-    ]
+    values = [[(str(metric), run.values(metric), run.why(metric)) for metric in scores.metrics] for run in scores.runs]
     names = {tag for run in scores.runs for tag in run.tags}
     tags = {tag: tag if (words := tag_words(tag)) in names else words for tag in names}
     for place, name in enumerate(map(str, scores.runs[0].ids)):
@@ -224,9 +256,9 @@ def _questions(
             row |= {say("Run"): run.name}
             row |= {heading: clip(cells.get((number, place), ""), LONGEST) for heading, cells in columns.items()}
             row |= {heading: means.get((number, place)) for heading, means in took.items()}
-            row |= {label: float(numbers[place]) for label, numbers, _ in metrics}
-            reasons = {label: why[place] for label, _, why in metrics if place in why}
-            yield row | {say("Reason"): "; ".join(f"{label}: {reason(why)}" for label, why in reasons.items())}
+            row |= {metric: float(numbers[place]) for metric, numbers, _ in metrics}
+            reasons = {metric: why[place] for metric, _, why in metrics if place in why}
+            yield row | {say("Reason"): "; ".join(f"{metric}: {reason(why)}" for metric, why in reasons.items())}
 
 
 def _means(

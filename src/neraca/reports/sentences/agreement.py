@@ -137,7 +137,10 @@ def _near(agreement: JudgeAgreement) -> list[str]:
         return []
     k, icc = len(agreement.judges), grades.icc
     weighted = say(
-        "linear-weighted kappa {value}" if grades.weights == "linear" else "quadratic-weighted kappa {value}",
+        "{whose} kappa with linear weights {value}"
+        if grades.weights == "linear"
+        else "{whose} kappa with quadratic weights {value}",
+        whose=say(_POSSESSIVE[agreement.kappa_of]),
         value=number(grades.weighted_kappa.value),
     )
     left_out = agreement.agreement.n - icc.n
@@ -150,7 +153,7 @@ def _near(agreement: JudgeAgreement) -> list[str]:
     elif math.isnan(icc.value):
         basis = say("ICC is not defined, because of those that all graded none is graded higher than another")
     else:
-        of_mean = say("ICC(2,{k}), of the mean, {value}", k=k, value=number(grades.icc_mean.value))
+        of_mean = say("ICC(2,k), of the mean of {k} grades, {value}", k=k, value=number(grades.icc_mean.value))
         basis = say(
             "ICC(2,1), of one judge, {value}; {of_mean}{rests}", value=number(icc.value), of_mean=of_mean, rests=basis
         )

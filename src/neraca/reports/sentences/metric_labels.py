@@ -21,7 +21,9 @@ from neraca.translation import say
 #: Canonical names of one letter, and the word that a reader of a table expects.
 WORDS = {"P": "Precision", "R": "Recall"}
 #: Such a letter in a sentence: before a cutoff, with or without parameters.
-LETTER = re.compile(r"(?<![\w@.=(-])([PR])(?=(?:\([^()]*\))?@\d)")
+_LETTER = r"(?<![\w@.=(-])[PR](?=(?:\([^()]*\))?@\d)"
+#: An option of a command with its value, which has the canonical name of a metric.
+_OPTION = r"--[\w-]+[ =](?:'[^']*'|\"[^\"]*\"|\S+)|-m \S+"
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,16 @@ class MetricLabels:
         return metric if self.by_metric[metric] != metric else ""
 
     def in_sentence(self, sentence: str) -> str:
-        """Return the sentence with the labels of the metrics that it names.
+        """Return the sentence with the labels of the metrics that it names; commands keep their canonical names.
 
         >>> MetricLabels.of(["RR(rel=2)", "P@5"]).in_sentence("RR(rel=2) 0.6, P@5 0.2; P(rel=2)@5 is higher.")
         'RR 0.6, Precision@5 0.2; Precision(rel=2)@5 is higher.'
         """
         names = sorted(self.by_metric, key=len, reverse=True)
         pattern = "|".join(map(re.escape, names))
-        labelled = re.sub(rf"(?<![\w@.=(-])(?:{pattern})(?![\w@(=])", lambda match: self[match[0]], sentence)
-        return LETTER.sub(lambda match: WORDS[match[1]], labelled)
+        name = rf"(?<![\w@.=(-])(?:{pattern})(?![\w@(=])"
+        labels = {**WORDS, **self.by_metric}
+        return re.sub(rf"{_OPTION}|{name}|{_LETTER}", lambda match: labels.get(match[0], match[0]), sentence)
 
     def parameters_line(self, metrics: Iterable[str] = ()) -> str:
         """Return the canonical names of metrics (default all) whose labels leave out parameters; "" if none does.

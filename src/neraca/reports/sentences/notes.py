@@ -16,6 +16,7 @@ from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, left_out_verdicts
+from neraca.reports.sentences.qrels_notes import empty_answers_of_qrels, queries_at_zero
 from neraca.reports.sentences.unit import unit_notes
 from neraca.result import Sentences
 from neraca.scores.ranking_basis import MANY_TIED, tie_range, tied_share
@@ -69,6 +70,8 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     if unscored:
         yield from failed_answers(scores)
     yield from _refusals(scores)
+    yield from queries_at_zero(scores)
+    yield from empty_answers_of_qrels(scores)
     yield from _of_runs(scores, scores.metrics if unscored else ())
     if any("marks" in run.facts for run in scores.runs):
         from neraca.reports.sentences.text_notes import text_notes
@@ -134,7 +137,7 @@ def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
         from neraca.reports.formats.visible_text import line  # slow to import, and a small TREC run does not need it
 
         yield say(
-            "perhaps one person under two names: {rater} and {other} gave all {n:,} verdicts alike; then "
+            "perhaps one person under two names: {rater} and {other} gave alike all {n:,} verdicts of {rater}; then "
             "their agreement says nothing, and the person counts twice",
             rater=line(first_rater),
             other=line(second_rater),
@@ -155,7 +158,8 @@ def _refusals(scores: Scores) -> Iterator[str]:
         if n_unclear:
             yield say(
                 "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
-                "count as bad answers; set expects to none or results, and look at RefusalF1",
+                "count as bad answers; set the column expects (it may have another name in your file) to none or "
+                "results, and look at RefusalF1",
                 run=run.name,
                 questions=count(n_unclear, "question"),
             )

@@ -47,8 +47,9 @@ def contradictions(scores: Scores) -> Iterator[str]:
     if hits:
         item, doc = hits[0]
         yield say(
-            "{questions} nothing, and yet {documents} as relevant there (such as {item}: {doc}): Success and "
-            "empty=correct count such hits 0; correct the grades, or set expects to results",
+            "{questions} nothing, and yet {documents} as relevant there, for example {doc} for the question {item}: "
+            "Success and empty=correct count such hits 0; correct the grades, or set the column expects (it may have "
+            "another name in your file) to results",
             questions=count(len({name for name, _ in hits}), "question expects", "questions expect"),
             documents=count(len(hits), "document is graded", "documents are graded"),
             item=line(item),
