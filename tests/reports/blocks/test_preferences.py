@@ -79,8 +79,9 @@ def test_a_workbook_has_preferences_and_agreement_in_the_words_of_the_report(tmp
         sheets, _ = report_sheets(made, report_data(made))
     assert [row["Menang"] for row in sheets["Preferensi"]] == [14, 1]
     (row,) = sheets["Kesepakatan"]
-    assert (row["Aspek"], row["Penilai"], row["Sepakat"]) == ("preferensi", "Ana dan Budi", 0.75)
-    assert (row["Dinilai paling sedikit dua penilai"], row["Jumlah penilai"], row["Keputusan"]) == (8, 2, 16)
+    assert (row["Aspek"], row["Penilai dan juri"], row["Sepakat"]) == ("preferensi", "Ana dan Budi", 0.75)
+    sizes = ("Dinilai oleh paling sedikit dua", "Jumlah penilai dan juri", "Keputusan")
+    assert [row[name] for name in sizes] == [8, 2, 16]
     assert {row["Tentang"] for row in sheets["Putusan"]} == {"jawaban"}
     assert {row["Aspek"] for row in sheets["Putusan"]} == {"lebih disukai daripada a", "lebih disukai daripada b"}
 
