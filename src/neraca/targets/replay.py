@@ -102,9 +102,11 @@ class ReplayTarget:
     An answer is found by the item's id if the file has ids, else by exactly the same question.  If a question has
     several answers, those of the same session count; within a session, answers are given in their order.  If the file
     names trials, only an answer of the same trial counts.  A question that a TREC run lacks has an empty answer.
+    Seconds are those of the recording, or None.
     """
 
     stateful = False
+    answers_are_recorded = True
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         spec = read(ReplaySettings, settings)
