@@ -101,7 +101,7 @@ def test_pairs_on_a_page_without_a_server_come_back_as_a_file(runs, page, tmp_pa
     what, *of_runs = told.out.splitlines()
     assert what == "pairs-ana.json: 6 pairs compared by ana, 18 new verdicts"
     assert of_runs == ["  ibex: 5 new verdicts", "  quokka: 7 new verdicts", "  zanzibar: 6 new verdicts"]
-    assert cli("rate", "import", "pairs-ana.json").out.endswith("0 new verdicts\n")
+    assert cli("rate", "import", "pairs-ana.json").out.endswith("0 new verdicts, 18 confirmed\n")
     assert [one.run for one in neraca.preferences([run.path for run in runs]).standings] == [
         "zanzibar",
         "quokka",
