@@ -284,15 +284,15 @@ SHROUT_FLEISS = "9 2 5 8\n6 1 3 2\n8 4 6 8\n7 1 2 6\n10 5 6 9\n6 2 4 7"
 def test_a_table_with_a_column_for_each_rater_is_enough(cli: Cli, tmp_path: Path) -> None:
     lines = [",".join(line.split()) for line in SHROUT_FLEISS.splitlines()]
     file = tmp_path / "ratings.csv"
-    file.write_text("penilai1,penilai2,penilai3,penilai4\n" + "\n".join(lines) + "\n")
+    file.write_text("rater1,rater2,rater3,rater4\n" + "\n".join(lines) + "\n")
     told = cli("agree", file, "--json")
     assert told.code == 0, told.err
-    assert "6 rows; raters: penilai1, penilai2, penilai3, penilai4 (--judges names others)" in told.err
+    assert "6 rows; raters: rater1, rater2, rater3, rater4 (--judges names others)" in told.err
     row = rows(told.out)[0]
     assert (round(row["icc"], 2), round(row["icc_mean"], 2)) == (0.29, 0.62)
     assert "ICC(2,1)" in cli("agree", file).out
-    two = rows(cli("agree", file, "--judges", "penilai1 penilai4", "--json").out)[0]
-    assert two["judges"] == "human:penilai1, human:penilai4"
+    two = rows(cli("agree", file, "--judges", "rater1 rater4", "--json").out)[0]
+    assert two["judges"] == "human:rater1, human:rater4"
     for option in ("--jury", "--raters"):
         refused = cli("agree", file, option)
         assert (refused.code, f"{option} needs run folders" in refused.err) == (2, True)
@@ -362,3 +362,18 @@ def test_a_file_of_each_rater_takes_no_option_of_run_folders(
     refused = cli("agree", *files, *option)
     assert (refused.code, refused.out) == (2, "")
     assert message in refused.err
+
+
+@pytest.mark.parametrize(
+    "rater, options, title",
+    [
+        ("penilai", (), "seberapa jauh penilai dan juri sepakat"),
+        ("evaluador", (), "hasta qué punto coinciden evaluadores y jueces"),
+        ("rater", (), "how far judges agree"),
+        ("score", (), "how far judges agree"),
+        ("penilai", ("--report-language", "en"), "how far judges agree"),
+    ],
+)
+def test_a_table_is_answered_in_the_language_of_its_raters_columns(cli, tmp_path, rater, options, title):
+    (tmp_path / "t.csv").write_text(f"id,{rater} 1,{rater} 2\na,1,1\nb,0,1\nc,1,1\n", "utf-8")
+    assert cli("agree", str(tmp_path / "t.csv"), *options).out.startswith(title)

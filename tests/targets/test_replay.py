@@ -266,6 +266,7 @@ def test_a_trec_run_is_replayed_with_the_values_of_trec(tmp_path):
     file.write_text("".join(line for line in lines if line.split()[0] not in ("q01", "q02")))
     run = neraca.ask(items, f"replay:{file}", tmp_path / "fewer")
     scored, expected = neraca.score([run], metrics), neraca.trec(data / "qrels.txt", file, metrics)
+    assert {answer.seconds for answer in run.answers().values()} == {None}, "reading a file is not the system's time"
     assert all(max(qrels[query].values()) > 0 for query in ("q01", "q02"))
     assert [scored.mean(m) for m in metrics] == pytest.approx([expected.mean(m) for m in metrics], rel=1e-12)
     assert sum(not answer.hits for answer in run.answers().values()) == 2

@@ -1,6 +1,8 @@
 """The metrics that a page of questions offers: those that were scored, and those that need no more data than these."""
 
-from neraca.web.measures import FURTHER, offered_metrics
+from builders import make_answer, make_item, make_run, make_verdict
+
+from neraca.web.measures import FURTHER, LISTED, Measures, offered_metrics, score_for_list
 
 
 def offered(*scored):
@@ -23,3 +25,14 @@ def test_where_answers_have_references_the_metrics_of_texts_are_offered_and_no_o
 
 def test_verdicts_alone_offer_nothing_more():
     assert offered("Faithfulness") == ["Faithfulness"]
+
+
+def test_the_list_of_runs_scores_the_usual_metrics_of_rankings_too_unless_metrics_were_named(tmp_path):
+    """Two relevant documents, at ranks 1 and 3: AP = (1 + 2/3) / 2."""
+    verdicts = [make_verdict(hit, "relevance", int(hit in "ac"), "qrels") for hit in "abc"]
+    run = make_run(tmp_path / "run", [make_item("1", expects="results")], [make_answer("a b c")], verdicts)
+    scores = score_for_list(Measures(), [run])
+    assert {*LISTED} <= {str(metric) for metric in scores.metrics}
+    assert abs(scores.runs[0].total("AP") - 5 / 6) < 1e-12
+    assert Measures().primary_of(scores) == Measures().primary_of(Measures().score([run]))
+    assert [str(metric) for metric in score_for_list(Measures(("P@5",)), [run]).metrics] == ["P@5"]

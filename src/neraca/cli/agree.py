@@ -11,6 +11,7 @@ import typer
 from neraca.cli import options, show, speak
 from neraca.cli.label_plan import Labelling, draw_labels, print_plan
 from neraca.cli.model_options import ModelCalls
+from neraca.cli.table_options import Encoding
 from neraca.cli.validate_judge import Validating, validate
 from neraca.counts_and_lists import count
 from neraca.errors import InputError, SpecError
@@ -32,10 +33,8 @@ if TYPE_CHECKING:
     from neraca.verdicts.pair_decisions import MergedPairs
     from neraca.verdicts.pairs_not_shown import Reason
 
-
 #: Most grades for which a table of people by judge is printed.
 GRADES = 11
-
 
 Runs = Annotated[
     list[Path],
@@ -85,6 +84,7 @@ def command(
     labelling: Labelling,
     validating: Validating,
     calls: ModelCalls,
+    encoding: Encoding = None,
     unit: options.Unit = "auto",
     level: options.Level = 0.95,
     seed: options.Seed = 0,
@@ -95,6 +95,7 @@ def command(
 
     Verdicts on answers and hits are compared aspect by aspect.  With --validate, a judge decides on labelled examples.
     """
+    from neraca.datasets.trec.file_encoding import files_in
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.pair_decisions import merge_pairs
@@ -102,7 +103,8 @@ def command(
 
     if validating.validate:
         return validate(validating, calls, level, report_language, output)
-    table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
+    with files_in(encoding):
+        table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
     opened = [] if table else _open_runs(runs)
     if labelling.plan is not None:
         plan = draw_labels(opened, labelling.plan, labelling, seed=seed, unit=unit, level=level)
@@ -189,6 +191,7 @@ def _rater_table(
         return None
     from neraca.datasets.rater_files import read_rater_files
     from neraca.datasets.rater_table import read_rater_table
+    from neraca.datasets.trec.file_encoding import table_encoding
 
     for option, value in (("--jury", jury), ("--raters", raters), ("--plan", plan)):
         if value:
@@ -205,7 +208,7 @@ def _rater_table(
             speak(note)
         return table
     names = [name for word in columns for name in ([word] if " " not in word else _columns_in(word, paths[0]))]
-    table = read_rater_table(paths[0], names)
+    table = read_rater_table(paths[0], names, encoding=table_encoding(paths[0]))
     others = say("; columns of other numbers: {columns}", columns=", ".join(table.others)) if table.others else ""
     chosen = "" if names else say(" (--judges names others)")
     speak(
@@ -226,8 +229,9 @@ def _rater_table(
 def _columns_in(words: str, path: Path) -> list[str]:
     """Return the columns in one `--judges`: the words are one name with spaces, or several names."""
     from neraca.datasets.table_reader import read_table
+    from neraca.datasets.trec.file_encoding import table_encoding
 
-    return [words] if words in read_table(path).columns else words.split()
+    return [words] if words in read_table(path, encoding=table_encoding(path)).columns else words.split()
 
 
 def _verdicts(runs: Sequence[Run], judges: Sequence[str], ratings: RaterTable | None) -> list[VerdictTable]:

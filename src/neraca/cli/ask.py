@@ -53,6 +53,7 @@ def command(
     Started again, it continues where it stopped.
     """
     from neraca.datasets.read_dataset import read_dataset
+    from neraca.datasets.trec.file_encoding import files_in
     from neraca.runs.ask import ask
     from neraca.runs.runner import AskOptions
 
@@ -63,7 +64,7 @@ def command(
         speak(f"{questions}: {note}")
     asking = AskOptions(concurrency, timeout, retries, retry_failed)
     settings = target_settings(target)
-    with progress_bar(out.name) as progress:
+    with files_in(table_format.encoding), progress_bar(out.name) as progress:  # a replayed file, too
         run = ask(dataset, settings, out, options=asking, trials=trials, anew=anew, progress=progress)
     statuses = dict(run.manifest.statuses)
     if json:

@@ -14,8 +14,8 @@ _RUNS = ("runs", "words", "run")
 def settle_language(options: dict[str, Any]) -> str:
     """Return the language in which a command prints, errors included; enter it as the option `report_language`.
 
-    A command without that option prints English, except `neraca run`, which prints in the language of its study.  Raise
-    `SpecError` for an unknown language.
+    A command without that option prints English, except `neraca run`, which prints in the language of its study.  For
+    `agree TABLE`, it is the language of the names of its raters' columns.  Raise `SpecError` for an unknown language.
     """
     if "report_language" not in options:
         return _of_file(options["study"]) or "en" if options.get("study") else "en"
@@ -35,10 +35,27 @@ def _of_study(options: Mapping[str, Any]) -> str:
         return _of_file(options["study"]) or "en"
     folders = _folders(options)
     if not folders:
-        return "" if "words" in options else "en"
+        return "" if "words" in options else _of_table(options) or "en"
     from neraca.runs.study_record import common_language
 
     return common_language(folders) or "en"
+
+
+def _of_table(options: Mapping[str, Any]) -> str:
+    """Return the language of a table of raters by its columns, such as `penilai 1`; "" for another or no table."""
+    runs = options.get("runs") or []
+    if "judges" not in options or "jury" not in options or len(runs) != 1:
+        return ""
+    from neraca.datasets.rater_table import language_of_columns
+    from neraca.datasets.table_reader import read_table
+    from neraca.errors import NeracaError
+    from neraca.translation import LANGUAGES
+
+    try:
+        language = language_of_columns(read_table(Path(runs[0])).columns)
+    except (OSError, NeracaError):  # the command says what is wrong with this file
+        return ""
+    return language if language in LANGUAGES else ""
 
 
 def _of_file(study: Path) -> str:

@@ -12,7 +12,7 @@ import typer
 from neraca.cli import options, speak
 from neraca.cli.trec_eval import AsTrecEval, as_trec_eval
 from neraca.cli.trec_options import TrecTexts
-from neraca.errors import SpecError
+from neraca.errors import InputError, SpecError
 from neraca.number_format import localised
 from neraca.translation import say, say_all, written_in
 
@@ -88,7 +88,7 @@ def command(
         print(printed, end="")
         return
     options.load_plugins(plugin)
-    runs = comparison.add_baseline(runs)
+    runs = _checked_once(comparison.add_baseline(runs))
     chosen = "report" if to else _format(format, output.json, compare, len(runs))
     if to and (format or output.json or compare or per_query):
         raise SpecError("--to writes the report alone; leave --format, --json, --compare and -q out")
@@ -98,6 +98,8 @@ def command(
     settings = comparison.checked() if compared or not comparison.is_usual else {}
     how: dict[str, Any] = {"relevant_from": level, "single": single, **texts._asdict()}
     scores = trec(qrels, runs, " ".join(metrics), only_answered=not complete, **how)
+    if comparison.against:
+        _check_baseline(scores, str(comparison.against), runs)
     first = scores.name_of(comparison.primary) if comparison.primary else ""
     differences = _compare(scores, settings | {"primary": first}, runs) if compared else []
     if to is not None:
@@ -136,6 +138,25 @@ def _print(scores: Scores, differences: Sequence[Difference], primary: str, show
             tables += _test_tables(scores, differences, primary, finding, **how_shown)
         sentences = [finding.headline, *finding.details] if finding else []
         _print_tables(shown.format, tables, sentences, shown.wide)
+
+
+def _checked_once(runs: list[Path]) -> list[Path]:
+    """Return the runs; raise `InputError` if a path stands twice without a name such as `copy=a.run`."""
+    from neraca.scores.sources.run_names import with_name
+
+    places = [(name, Path(path).resolve()) for name, path in map(with_name, runs)]
+    if twice := next((run for n, run in enumerate(runs) if places[n] in places[:n]), None):
+        raise InputError(f"{twice}: the same run stands twice; name it once")
+    return runs
+
+
+def _check_baseline(scores: Scores, against: str, runs: Sequence[Path]) -> None:
+    """Raise `InputError` for a baseline that is none of the runs, `SpecError` for one without another run."""
+    from neraca.comparisons.baseline_name import name_of_baseline
+
+    name_of_baseline(scores, against, runs)
+    if len(scores.runs) == 1:
+        raise SpecError(f"--against {against} is the only run; name a run to compare with it")
 
 
 def _compare(scores: Scores, settings: dict[str, Any], runs: Sequence[Path]) -> Sequence[Difference]:

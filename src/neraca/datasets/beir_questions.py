@@ -58,7 +58,9 @@ def read_beir(folder: Path, split: str = "test", qrels: Path | None = None) -> D
     items = (
         Item(id=name, query=text, relevant=relevant[name], extra=extra) for name, (text, extra) in questions.items()
     )
-    return Dataset(tuple(items), f"{folder} ({Path(judgments.source).name})")
+    unasked = tuple(query for query in judgments.queries if query not in questions)
+    source = f"{folder} ({Path(judgments.source).name})"
+    return Dataset(tuple(items), source, unasked=(unasked, len(judgments.queries)))
 
 
 def beir_lines(file: Path, example: str) -> Iterator[tuple[LineBlock, int, str, dict[str, Any]]]:

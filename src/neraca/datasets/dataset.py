@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from neraca.counts_and_lists import form
+from neraca.counts_and_lists import count, form
 from neraca.datasets.columns import is_of_answers, not_used
 from neraca.datasets.constraint_columns import PREFIX, ConstraintColumn, ConstraintPlan
 from neraca.datasets.expectations import without_expectations
@@ -19,6 +19,9 @@ from neraca.files import fingerprint
 from neraca.records import FROM_TRACE, Item
 from neraca.result import Table, Tabular, short
 from neraca.translation import say
+
+#: Most queries that a note names.
+_NAMED = 30
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,6 +42,8 @@ class Dataset(Tabular):
         Columns of the table with checks of answers, such as `must_contain`; they are kept in `Item.extra` too.
     marks
         Column of the table → its cells that hold a mark such as NaN or #N/A, which are read as empty.
+    unasked
+        The judged queries for which there is no question, and the number of all judged queries.
     """
 
     items: tuple[Item, ...]
@@ -47,6 +52,7 @@ class Dataset(Tabular):
     constraint_plan: ConstraintPlan = field(default_factory=ConstraintPlan)
     checks: tuple[str, ...] = ()
     marks: Mapping[str, int] = field(default_factory=dict)
+    unasked: tuple[tuple[str, ...], int] = ((), 0)
 
     def __post_init__(self) -> None:
         if len(self.by_id) < len(self.items):
@@ -80,6 +86,21 @@ class Dataset(Tabular):
         """Whether columns beside the questions are named as parts of recorded answers; no fingerprint has these."""
         return any(is_of_answers(name) for item in self.items[:1] for name in item.extra)
 
+    def _unasked_note(self) -> list[str]:
+        """Name the judged queries that no question asks (the first of many); [] if all are asked."""
+        unasked, judged = self.unasked
+        if not unasked:
+            return []
+        names = ", ".join(unasked[:_NAMED]) + (", …" if len(unasked) > _NAMED else "")
+        return [
+            say(
+                "no question for {n} of {judged}, so they are not asked and in no mean: {names}",
+                n=len(unasked),
+                judged=count(judged, "judged query", "judged queries"),
+                names=names,
+            )
+        ]
+
     @property
     def column_notes(self) -> list[str]:
         """Remarks to show before anything is asked: which columns are constraints, and which are not used."""
@@ -97,6 +118,7 @@ class Dataset(Tabular):
                     option=_as_option(read[0]),
                 )
             )
+        notes += self._unasked_note()
         for column, times in self.marks.items():
             notes.append(
                 say(

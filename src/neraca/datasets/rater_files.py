@@ -13,6 +13,7 @@ from neraca.datasets.compressed import suffix_of
 from neraca.datasets.rater_table import RaterTable
 from neraca.datasets.table_reader import read_table
 from neraca.datasets.trec.data_frames import column_name
+from neraca.datasets.trec.file_encoding import table_encoding
 from neraca.datasets.trec.qrels import UNJUDGED, Qrels
 from neraca.errors import InputError
 from neraca.records import Item, Verdict
@@ -68,7 +69,7 @@ def _questions(path: Path) -> dict[str, str]:
     """Return query → text of the question, if the file is a table with a column for it."""
     if path.is_dir() or not is_table(path):
         return {}
-    table = read_table(path)
+    table = read_table(path, encoding=table_encoding(path))
     query, usual = column_name(table, "query"), {*map(fold, NAMES["query"])}
     question = next((name for name in table.columns if fold(name) in usual and name != query), "")
     if not question:

@@ -113,9 +113,27 @@ def verdicts_of(ids: Sequence[str], columns: Mapping[str, Iterable[float]]) -> t
     )
 
 
+def language_of_columns(columns: Sequence[str]) -> str:
+    """Return the code of the language in which two or more columns have the usual names of raters; "" without one.
+
+    >>> language_of_columns(["id", "Penilai 1", "Penilai 2"]), language_of_columns(["rater1", "rater2", "penilai"])
+    ('id', 'en')
+    """
+    sizes = {code: sum(_rater_name(code).fullmatch(fold(name)) is not None for name in columns) for code in _names()}
+    code = max(sizes, key=lambda code: sizes[code])
+    return code if sizes[code] > 1 else ""
+
+
 @cache
-def _rater_name() -> re.Pattern[str]:
-    names_by_language = msgspec.json.decode(FILE.read_bytes(), type=dict[str, tuple[str, ...]])
+def _names() -> dict[str, tuple[str, ...]]:
+    """Return the code of each language, and its usual names of raters' columns."""
+    return msgspec.json.decode(FILE.read_bytes(), type=dict[str, tuple[str, ...]])
+
+
+@cache
+def _rater_name(language: str = "") -> re.Pattern[str]:
+    """Return the pattern of the folded names of raters' columns in a language; "": in any."""
+    names_by_language = {language: _names()[language]} if language else _names()
     words = sorted({fold(name) for names in names_by_language.values() for name in names}, key=len, reverse=True)
     return re.compile(rf"({'|'.join(map(re.escape, words))})s?(\d{{1,3}}|[a-z]|[ivx]{{1,4}})?")
 

@@ -22,6 +22,7 @@ from neraca.datasets.expectations import expectation_columns, read_expectations
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.row_source import NAME, read_rows
 from neraca.datasets.table_reader import read_table
+from neraca.datasets.trec.file_encoding import files_in
 from neraca.datasets.trec.qrels import Qrels
 from neraca.datasets.trec.topics import is_numbered, is_topics, read_topics
 from neraca.errors import InputError, SpecError
@@ -79,7 +80,7 @@ def read_dataset(
     path
         A path, a list of dicts, a list of texts, or a data frame of polars or pandas.
     encoding, sheet, delimiter
-        Options of a file, as in `read_table`.
+        Options of a file, as in `read_table`.  Judgments that are not UTF-8 have the same encoding.
     columns
         Your names for the columns: `{"query": "Frage", "tag:level": "Stufe"}`.  An empty name turns recognition off:
         `{"session": ""}`.  Several columns of references are a list: `{"references": ["a", "b"]}`.
@@ -147,7 +148,7 @@ def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Da
     elif all((path / name).is_file() for name in _OF_RUNS):
         _check_no_options(path, say("the folder of a run"), **options)
         dataset = Dataset(tuple(Journal(path / _OF_RUNS[0], Item)), str(path))
-        return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
+        return dataset if qrels is None else _with_qrels(dataset, _read_judgments(qrels, encoding))
     if is_topics(path) or (not columns and is_numbered(path)):
         unusable = {role: column for role, column in columns.items() if role != "query"}
         _check_no_options(path, say("a file of topics"), **{**options, "columns": unusable, "encoding": None})
@@ -155,7 +156,7 @@ def _read_file(path: Path, qrels: Path | None, options: Mapping[str, Any]) -> Da
     else:
         table = read_table(path, encoding=encoding, sheet=options["sheet"], delimiter=options["delimiter"])
         dataset = _of_table(table, columns)
-    return dataset if qrels is None else _with_qrels(dataset, read_qrels(qrels))
+    return dataset if qrels is None else _with_qrels(dataset, _read_judgments(qrels, encoding))
 
 
 def _check_no_options(path: Path, kind: str, **options: object) -> None:
@@ -166,11 +167,18 @@ def _check_no_options(path: Path, kind: str, **options: object) -> None:
         )
 
 
+def _read_judgments(path: Path, encoding: str | None) -> Qrels:
+    """Read judgments in this encoding if they are not UTF-8."""
+    with files_in(encoding):
+        return read_qrels(path)
+
+
 def _with_qrels(dataset: Dataset, qrels: Qrels) -> Dataset:
     """Return the same questions with their judgments; raise `InputError` if none of them is judged."""
     judged = qrels.relevant(dataset.by_id, dataset.source or say("the data set"))
     items = (msgspec.structs.replace(item, relevant=judged[item.id]) if item.id in judged else item for item in dataset)
-    return replace(dataset, items=tuple(items))
+    unasked = tuple(query for query in qrels.queries if query not in judged)
+    return replace(dataset, items=tuple(items), unasked=(unasked, len(qrels.queries)))
 
 
 def _of_table(table: RowBatch, columns: Columns) -> Dataset:

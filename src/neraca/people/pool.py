@@ -246,5 +246,6 @@ def _check_line(path: Path, question: str, document: str, grade: float) -> None:
     if grade != math.floor(grade):
         raise InputError(
             f"{path}: question {question!r}, document {document!r}: the grade {grade:g} is not a whole number; "
-            "choose whose grades count, such as --relevance human:NAME"
+            "choose a rule that gives whole numbers (--combine median, majority or newest), or whose grades count "
+            "(--relevance human:NAME)"
         )

@@ -34,6 +34,7 @@ from neraca.targets.target import (
     LooksBack,
     OpensAhead,
     PreparesConversation,
+    Replays,
     Target,
     Turn,
     WatchesAnswers,
@@ -280,7 +281,9 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
     except Exception as error:  # noqa: BLE001 - an error in the target's code is recorded, and costs one question
         answer = Answer(item=item.id, status="error", error=f"{type(error).__name__}: {error}")
     answer = _writable(answer)
-    seconds = time.perf_counter() - started if answer.seconds is None else answer.seconds
+    seconds = answer.seconds
+    if seconds is None and not isinstance(target, Replays):
+        seconds = time.perf_counter() - started
     return msgspec.structs.replace(answer, item=item.id, trial=conversation.trial, seconds=seconds, at=now())
 
 

@@ -16,7 +16,7 @@ from neraca.datasets.cells import EDGE, marked, words
 from neraca.datasets.columns import ALL, OF_ANSWERS, fold
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
-from neraca.datasets.trec.file_encoding import files_in
+from neraca.datasets.trec.file_encoding import declared_encoding, files_in, table_encoding
 from neraca.datasets.trec.line_blocks import file_head
 from neraca.datasets.trec.top_documents import top_documents
 from neraca.errors import InputError, SpecError, TargetError
@@ -102,9 +102,11 @@ class ReplayTarget:
     An answer is found by the item's id if the file has ids, else by exactly the same question.  If a question has
     several answers, those of the same session count; within a session, answers are given in their order.  If the file
     names trials, only an answer of the same trial counts.  A question that a TREC run lacks has an empty answer.
+    Seconds are those of the recording, or None.
     """
 
     stateful = False
+    answers_are_recorded = True
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         spec = read(ReplaySettings, settings)
@@ -181,7 +183,7 @@ def _read_trec_run(file: Path, spec: ReplaySettings) -> Mapping[str, Sequence[st
     """Return query → the first documents; raise `InputError` for a broken run, `SpecError` for a depth below 1."""
     if spec.depth < 1:
         raise SpecError(f"depth: at least 1, not {spec.depth}")
-    with files_in(spec.encoding):
+    with files_in(spec.encoding or declared_encoding()):
         return top_documents(file, spec.depth)
 
 
@@ -219,7 +221,8 @@ def _read_recording(file: Path, spec: ReplaySettings) -> Iterator[_Recorded]:
 def _table(file: Path, spec: ReplaySettings) -> RowBatch:
     """Return the table of the answers; an error advises settings of the target, not options of the command."""
     try:
-        return read_table(file, encoding=spec.encoding, sheet=spec.sheet, delimiter=spec.delimiter)
+        encoding = spec.encoding or table_encoding(file)
+        return read_table(file, encoding=encoding, sheet=spec.sheet, delimiter=spec.delimiter)
     except InputError as error:
         advice = error.remedies.get("replay", "")
         raise InputError(f"{error}, or {advice}" if advice else str(error)) from error

@@ -66,9 +66,9 @@ class Target(Protocol):
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
         """Ask one question.
 
-        Return an answer with the `item.id` and `conversation.trial` of the arguments.  The runner fills in `seconds`,
-        `key` and `at` if they are empty.  Raise `TargetError` if there is no answer.  A target that is cancelled
-        while an answer streams in attaches the partial answer to the error; see `partial_of`.
+        Return an answer with the `item.id` and `conversation.trial` of the arguments.  The runner fills in `seconds`
+        (unless answers are recorded), `key` and `at` if they are empty.  Raise `TargetError` if there is no answer.  A
+        target that is cancelled while an answer streams in attaches the partial answer to the error; see `partial_of`.
         """
 
     async def close(self) -> None:
@@ -107,6 +107,13 @@ class OpensAhead(Protocol):
 
     async def open_ahead(self, item: Item, conversation: Conversation) -> None:
         """Open it before the first question, `item`; a failure is left to the question that needs it."""
+
+
+@runtime_checkable
+class Replays(Protocol):
+    """A target that repeats recorded answers.  The time to find one is not the system's, so the runner notes none."""
+
+    answers_are_recorded: bool
 
 
 @runtime_checkable

@@ -66,6 +66,8 @@ FURTHER = (
     *("nDCG@10", "AP", "RR", "P@5", "P@10", "R@10", "R@100", "RBP", "ERR@10", "Rprec", "Bpref", "Success"),
     *("TokenF1", "TokenRecall", "ROUGE-L", "chrF", "BLEU", "ExactMatch"),
 )
+#: Those of them that the list of runs offers, for which every run is scored.
+LISTED = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 
 
 def offered_metrics(scored: Sequence[str]) -> list[Option]:
@@ -74,6 +76,15 @@ def offered_metrics(scored: Sequence[str]) -> list[Option]:
     further = [name for name in FURTHER if name not in scored and available.issuperset(Metric.of(name).needs)]
     labels = labels_of([*scored, *further])
     return [Option(name, labels[name]) for name in (*scored, *further)]
+
+
+def score_for_list(measures: Measures, folders: Sequence[Path]) -> Scores:
+    """Score runs for the list of runs: if no metrics were named, also by those of `LISTED` that the data allow."""
+    scores = measures.score(folders)
+    names = [str(metric) for metric in scores.metrics]
+    offered = {option.value for option in offered_metrics(names)} - {*names}
+    further = [name for name in LISTED if name in offered]
+    return score(folders, [*names, *further]) if further and not measures.names else scores
 
 
 def labels_of(names: Iterable[str]) -> MetricLabels:

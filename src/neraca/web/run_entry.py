@@ -14,7 +14,7 @@ from neraca.reports.blocks.run_summary import cost_of_judges, summarise_run
 from neraca.runs.run import Run
 from neraca.runs.study_record import RunTotal
 from neraca.scores.export import run_totals
-from neraca.web.measures import Measures, stated_limits
+from neraca.web.measures import Measures, score_for_list, stated_limits
 
 #: Seconds after its last change in which an unfinished run counts as being asked now.
 RECENT = 120.0
@@ -150,7 +150,7 @@ def scored_entry(folder: Path, entry: Entry, measures: Measures) -> Entry:
     """Return the entry with the metrics of the run alone, and its cost."""
     entry = replace(entry, scored=True)
     try:
-        scores = measures.score([folder])
+        scores = score_for_list(measures, [folder])
         summary = summarise_run(scores.runs[0])
         judging = cost_of_judges(scores.runs[0])
     except (NeracaError, OSError) as error:

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 from neraca.counts_and_lists import count
 from neraca.number_format import dollars, integer, number, seconds, span
 from neraca.reports.blocks.questions import Question, Side
-from neraca.reports.formats.html_text import draw_prose
+from neraca.reports.formats.html_text import draw_name, draw_prose
 from neraca.reports.formats.visible_text import isolated
 from neraca.translation import language, say
 
@@ -40,7 +40,9 @@ def environment(folder: str, finalize: Callable[[Any], Any]) -> Environment:
     )
     env.filters.update(number=number, integer=integer, span=span, seconds=seconds, dollars=dollars, count=count)
     env.filters.update(
-        prose=lambda text: Markup(draw_prose(text)), isolated=lambda text: Markup(escape(isolated(text)))
+        prose=lambda text: Markup(draw_prose(text)),
+        name=lambda text: Markup(draw_name(text)),
+        isolated=lambda text: Markup(escape(isolated(text))),
     )
     env.filters.update(nan=math.isnan, lowest=_lowest, value_of=Side.value_of)
     env.globals.update(say=say, language=language)
