@@ -242,9 +242,8 @@ class ModelSession:
         """
         limit, failures = self.limit(endpoint), 0
         while True:
-            ticket, answered = await limit.enter(), limit.answered
+            ticket, answered, alone = await limit.enter(), limit.answered, limit.in_flight == 1
             outcome: CallOutcome = "failed"
-            alone = limit.in_flight == 1
             try:
                 self._check_useful(endpoint)
                 async with self._budget.promise(estimate()):
