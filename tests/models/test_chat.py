@@ -240,6 +240,16 @@ async def test_an_endpoint_that_refuses_everybody_ends(server, chat):
     assert server.count == 3
 
 
+async def test_a_server_that_never_answers_is_given_up_as_soon_while_other_calls_wait(server, chat, session):
+    server.fail = lambda call: "hang"
+    said = []
+    own = chat(session(tell=said.append), timeout=0.05, retries=9)
+    done = await asyncio.gather(*(own.ask(prompt(n)) for n in range(6)), return_exceptions=True)
+    assert {type(error) for error in done} == {NothingUsable}
+    assert server.count <= 6 + 3, "all at first, then one at a time"
+    assert [text.partition(": ")[2] for text in said] == ["no reply within 0.05 s; waiting longer, for fewer calls"]
+
+
 async def test_five_in_a_hundred_calls_fail_and_all_are_answered(server, chat, session):
     """429, 500, a hang, half a JSON text and a lost connection, mixed, from the first call on."""
     failures = ("429", "500", "hang", "malformed", "drop", "429 after 0")

@@ -116,25 +116,25 @@ class Reasoned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A reply with a reason, which its simplest form leaves out."""
 
     reason: str | msgspec.UnsetType = msgspec.UNSET
-    grade: int
+    yes: bool
 
 
 async def test_after_a_reply_without_an_end_no_reason_is_asked_for(server, chat, session):
     """The model repeats itself in each reason, so it never comes to its grade."""
-    server.reply = lambda call: {"reason": "and so on " * 500, "grade": 4} if call.number == 0 else {"grade": 4}
+    server.reply = lambda call: {"reason": "and so on " * 500, "yes": True} if call.number == 0 else {"yes": True}
     server.letter = 0.0001
-    request = Prompt(system="You grade.", user="answer", kind=Reasoned, guess=Reasoned(reason="fine", grade=3))
-    assert (await chat(timeout=20).ask(request)).value == Reasoned(grade=4)
+    request = Prompt(system="You grade.", user="answer", kind=Reasoned, guess=Reasoned(reason="fine", yes=False))
+    assert (await chat(timeout=20).ask(request)).value == Reasoned(yes=True)
     first, second = ({**call.body["response_format"]["json_schema"]["schema"]} for call in server.calls)
-    assert (first["required"], second["required"]) == (["reason", "grade"], ["grade"])
+    assert (first["required"], second["required"]) == (["reason", "yes"], ["yes"])
     assert "Leave `reason` out." in server.calls[1].system
     assert (await chat(session()).ask(request)).cached, "it is kept under the key of the first request"
 
 
 async def test_the_last_attempt_asks_for_no_reason(server, chat):
-    server.reply = lambda call: {"grade": 4} if "Leave `reason` out." in call.system else {"reason": "no grade"}
-    request = Prompt(system="You grade.", user="answer", kind=Reasoned, guess=Reasoned(reason="fine", grade=3))
-    assert (await chat(timeout=20).ask(request)).value == Reasoned(grade=4)
+    server.reply = lambda call: {"reason": "a"} | ({"yes": True} if "Leave `reason` out." in call.system else {})
+    request = Prompt(system="You grade.", user="answer", kind=Reasoned, guess=Reasoned(reason="fine", yes=False))
+    assert (await chat(timeout=20).ask(request)).value == Reasoned(reason="a", yes=True), "it may have a reason"
     attempts = [call.system for call in server.calls if call.system.startswith("You grade.")]
     assert ["Leave `reason` out." in system for system in attempts] == [False, False, True]
 

@@ -311,6 +311,8 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
             continue
         cost = [str(result.spent)] if result.member.asks else []
         new = f"{path}{count(result.new, 'new verdict')} by {result.member}"
+        if result.tally.unscored:
+            new += f" ({len(result.tally.unscored):,} of {count(result.tally.answers, 'answer')} undecided)"
         print(visible("; ".join([new, *cost, *result.model_notes])))
         for line in undecided(result):
             print(line)

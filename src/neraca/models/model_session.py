@@ -19,6 +19,7 @@ from neraca.models.budget import Budget
 from neraca.models.cache import Cache, CallRecord, default_path
 from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Spent
+from neraca.models.endpoint import public
 from neraca.models.pace import Pace
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ class ModelSession:
         """
         limit, failures = self.limit(endpoint), 0
         while True:
-            ticket, answered = await limit.enter(), limit.answered
+            ticket, answered, alone = await limit.enter(), limit.answered, limit.in_flight == 1
             outcome: CallOutcome = "failed"
             try:
                 self._check_useful(endpoint)
@@ -252,12 +253,13 @@ class ModelSession:
             except ModelError as error:
                 failure = error
                 outcome = "slow" if isinstance(error, TooSlow) else "refused" if error.crowded else "failed"
+                alone = alone and outcome == "slow" and limit.in_flight == 1
                 self._spent += Spent(refused=int(not failure.paid))
                 if outcome == "refused" and error.after is not None:  # for every call to the endpoint
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
                 limit.leave(ticket, outcome, grow=not self.pace(endpoint).queues)
-            self._note_failure(endpoint, failure, outcome)
+            self._note_failure(endpoint, failure, outcome, alone=alone)
             crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
             failures += not crowded
             if not failure.again or failures > retries:
@@ -282,7 +284,10 @@ class ModelSession:
                     return value
                 if now() < pace.last_sign(call, since) + allowed:
                     continue
-                if pace.overrun(call, limit.in_flight, extended=extended) == "cancel":
+                was_slow, decision = pace.slow, pace.overrun(call, limit.in_flight, extended=extended)
+                if pace.slow and not was_slow:
+                    self._tell(f"{public(endpoint)}: no reply within {allowed:g} s; waiting longer, for fewer calls")
+                if decision == "cancel":
                     raise TimeoutError
                 limit.lower_to_one()
                 since, extended = now(), True
@@ -304,10 +309,12 @@ class ModelSession:
         left = f"about {minutes:.0f} minutes left" if minutes >= 1.5 else "about a minute left"
         return f"{note}; {self.spent.output_tokens / seconds:.1f} tokens/s, {calls}, {left}"
 
-    def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome) -> None:
-        """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind."""
+    def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome, *, alone: bool) -> None:
+        """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind.
+
+        A call without a reply counts if it was alone: others at once may have kept the endpoint busy.
+        """
         limit = self.limit(endpoint)
-        alone = outcome == "slow" and not limit.in_flight
         if limit.answered or isinstance(failure, Misconfigured) or not (outcome == "failed" or alone):
             return
         kind = str(failure)[:_SAME_KIND] if not failure.paid else type(failure).__name__

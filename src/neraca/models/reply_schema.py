@@ -51,6 +51,7 @@ class ReplySchema(Generic[T]):
     def __init__(self, kind: type[T], *, simplest: bool = False) -> None:
         self.name = kind.__name__
         self.schema = _schema(kind, simplest=simplest)
+        self._whole = _schema(kind, simplest=False) if simplest else self.schema
         self.tokens = tokens(msgspec.json.encode(self.schema).decode())
         self._kind = kind
         self._decoder = msgspec.json.Decoder(kind)
@@ -76,7 +77,7 @@ class ReplySchema(Generic[T]):
         values: list[T] = []
         for value in json_values(text):
             try:
-                if (fitted := fit(value, self.schema, texts)) is UNFIT:
+                if (fitted := fit(value, self._whole, texts)) is UNFIT:
                     raise msgspec.ValidationError("it has none of the names in the schema")
                 values.append(msgspec.convert(fitted, self._kind))
             except msgspec.ValidationError as misfit:
