@@ -77,7 +77,7 @@ def test_compare_with_tukeys_test(cli: Cli, alike: list[Path]) -> None:
     found = rows(cli(*words, "--json").out)
     assert {(row["test"], row["correction"]) for row in found} == {("tukey(samples=100000, seed=2)", "tukey")}
     told = cli(*words).out
-    assert "paired tukey(samples=100000, seed=2) test of 3 differences, tukey correction" in told
+    assert "paired tukey(samples=100000, seed=2) test of 3 differences, Tukey's correction for all pairs" in told
     assert "better than poor" in " ".join(told.split())
 
 

@@ -32,7 +32,7 @@ def test_a_report_takes_the_metrics_and_the_primary_one_of_the_study(cli, study,
         "the metrics are those of study 'Shop' (-m names others); P@2 decides, as study 'Shop' declares" in called.err
     )
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "P@2" in text.split("\n## ")[0], "the decision is about the study's primary metric"
+    assert "Precision@2" in text.split("\n## ")[0], "the decision is about the study's primary metric"
 
 
 def test_options_overrule_the_study(cli, study):

@@ -282,7 +282,7 @@ def test_a_byte_order_mark_and_ends_of_lines_change_no_question_and_no_rating(cl
         {"question": f"question {row}", "answer": answer.text} for row, answer in enumerate(answers_of(systems["run"]))
     ]
     ratings = [
-        {"query_id": row, "question": f"question {row}", "response_quality": row % 6, "rater": "ani"}
+        {"query_id": f"q{row}", "question": f"question {row}", "response_quality": row % 6, "rater": "ani"}
         for row in range(len(questions))
     ]
     printed = []

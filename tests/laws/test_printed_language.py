@@ -32,7 +32,7 @@ COMMANDS: dict[tuple[str, ...], str] = {
     ("score", *RUNS, "-m", "P@5", "--by", "rules", "--correct", "ppi"): "dikoreksi dengan label orang",
     ("compare", *ALL): "berpasangan atas",
     ("compare", *RUNS, "-m", "RR P@5", "--margin", "0.1", "--correction", "none"): "tanpa koreksi",
-    ("agree", *RUNS, "--raters", "-g", "category"): "seberapa jauh juri sepakat",
+    ("agree", *RUNS, "--raters", "-g", "category"): "seberapa jauh penilai dan juri sepakat",
     ("agree", *RUNS, "--judges", "human rules"): "juri",
     ("prefer", *RUNS, "--length", "--position"): "seberapa sering jawaban disukai",
     ("power", *RUNS, "-m", "RR"): "simpangan baku",
@@ -87,7 +87,7 @@ def write_ratings(page: Path, rater: str, to: Path) -> None:
         said |= {"preferred": chance.choice(["left", "right", "tie"])} if task.get("kind") == "pair" else {}
         for on, value in said.items():
             ratings.append({"id": f"{rater}{to}{len(ratings)}", "task": task["id"], "on": on, "value": value})
-            ratings[-1]["at"] = "2026-01-01T10:00:00Z"
+            ratings[-1]["at"] = f"2026-01-01T10:{len(ratings) // 60:02}:{len(ratings) % 60:02}Z"
     content = {"neraca": "ratings", "v": 1, "rater": rater, "set": data["set"], "runs": data["runs"]}
     to.write_text(json.dumps({**content, "ratings": ratings}), encoding="utf-8")
 

@@ -109,7 +109,7 @@ def test_two_lines_that_contradict_each_other_are_said_and_neither_is_taken(cli,
         write(tmp_path / name, {"ratings-ani.csv": order})
         run = make_run(tmp_path / f"run-{name}", ITEMS, answers("old"))
         told = cli("rate", "import", tmp_path / name / "ratings-ani.csv", "--run", run.path)
-        assert "neither is taken" in told.err
+        assert "none of these is taken" in told.err
         assert [verdict.about for verdict in Run(run.path).verdicts()] == ["hit:old-q0", "hit:both-q0"]
 
 

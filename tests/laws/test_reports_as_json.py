@@ -1,6 +1,7 @@
 """Law of reports: whatever a page says with a number stands in the JSON of the same report, in the same section.
 
-A sentence stands there word for word.  A number in a cell is the rounding of a number there.
+A sentence stands there word for word, with the canonical names of metrics where a page has their labels.  A number in a
+cell is the rounding of a number there.
 """
 
 import json
@@ -29,6 +30,7 @@ from neraca.number_format import (
 from neraca.records import Verdict
 from neraca.reports.blocks.sections import SECTIONS
 from neraca.reports.formats.json_export import to_json
+from neraca.translation import written_in
 
 TWO, EIGHT = ("new", "old"), (*(f"system-{letter}" for letter in "abcdefg"), "copy")
 BLOCKS = {"p", "li", "td", "th", "dd", "dt", "caption", "figcaption", "summary", "blockquote", "article", "h1", "h2"}
@@ -123,12 +125,14 @@ def written(value, level):
 
 
 class Section:
-    """What the JSON says in one section."""
+    """What the JSON says in one section, also with the labels of metrics."""
 
-    def __init__(self, whole, name):
+    def __init__(self, whole, name, labels):
         parts = list(leaves(whole["sections"].get(name, {})))
         self.texts = {one_line(part) for part in parts if isinstance(part, str)} | {whole["title"]}
+        self.texts |= {labels.in_sentence(text) for text in self.texts}
         self.sentences = {one_line(one["text"]) for one in whole["sentences"] if one["section"] == name}
+        self.sentences |= {labels.in_sentence(text) for text in self.sentences}
         self.numbers = set()
         for value in [part for part in parts if not isinstance(part, str)] + [whole["level"]]:
             self.numbers |= written(value, whole["level"])
@@ -216,8 +220,9 @@ def test_all_that_a_page_says_with_a_number_is_in_its_json(tmp_path, kind, names
     margin = {str(scores.metrics[0]): 0.05}
     made = neraca.report(scores, neraca.compare(scores, margin=margin), language=language)
     whole = json.loads(to_json(made))
-    with numbers_in(language):
-        sections = {name: Section(whole, name) for name in ("finding", *(section.name for section in SECTIONS))}
+    with numbers_in(language), written_in(language):
+        labels = made.metric_labels
+        sections = {name: Section(whole, name, labels) for name in ("finding", *(section.name for section in SECTIONS))}
     headings = {parts["heading"]: name for name, parts in whole["sections"].items() if "heading" in parts}
     blocks = [*Page(to_html(made)).blocks, *blocks_of_markdown(to_markdown(made), headings)]
     with_numbers = [block for block in blocks if any(map(str.isdigit, block[1]))]

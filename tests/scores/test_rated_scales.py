@@ -71,8 +71,9 @@ def test_a_gate_and_a_comparison_keep_to_the_scale(tmp_path):
     assert difference.high <= 10
     (decision,) = gate(high, low, rules=["Rubric(quality) >= +4"]).decisions
     assert (decision.value, decision.outcome) == (10, "pass")
-    with pytest.raises(SpecError, match=r"always from 0 to 5.*name the scale .*: .Rubric\(quality,scale=0-10\)"):
-        gate(high, rules=["Rubric(quality) >= 7"])
+    assert gate(high, rules=["Rubric(quality) >= 3"]).decisions[0].outcome == "pass", "the scale is that of the run"
+    with pytest.raises(SpecError, match="always from 0 to 10"):
+        gate(high, rules=["Rubric(quality) >= 12"])
     assert gate(high, rules=["Rubric(quality,scale=0-10) >= 3"]).decisions[0].outcome == "pass"
 
 

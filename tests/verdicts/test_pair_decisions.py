@@ -152,7 +152,8 @@ def test_runs_without_preferences_are_left_alone(tmp_path):
 
 def test_the_report_counts_the_decisions_of_people_and_not_what_they_decide_together(equal_pair):
     """Of two raters and 8 pairs these are 16, as `agree` says; their joint word is no decision of its own."""
-    (_, said) = section(score(equal_pair, "TokenF1"))
-    (counted,) = [str(sentence) for sentence in said if "Preferences: " in str(sentence)]
+    _, *said = section(score(equal_pair, "TokenF1"))
+    sentences_of_all = [str(sentence) for block in said for sentence in getattr(block, "sentences", block)]
+    (counted,) = [sentence for sentence in sentences_of_all if "Preferences: " in sentence]
     assert counted.startswith("Preferences: 16 decisions on 8 pairs of answers, ")
     assert "stored as 32 comparisons" in counted
