@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import msgspec
@@ -18,6 +19,8 @@ from neraca.models.cost import Spent
 
 _VERSION = 1
 _PAGE = 500
+#: Seconds to wait for other processes that write.
+_WAITS = 60.0
 _COLUMNS = "run, model, url, mode, reply, seconds, input_tokens, output_tokens, cost"
 _TABLES = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -93,7 +96,7 @@ class Cache:
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-            self._db = sqlite3.connect(path, timeout=60.0, isolation_level=None, check_same_thread=False)
+            self._db = sqlite3.connect(path, timeout=_WAITS, isolation_level=None, check_same_thread=False)
             try:
                 self._prepare()
             except BaseException:
@@ -101,13 +104,28 @@ class Cache:
                 raise
 
     def _prepare(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
+        self._use_wal()
         # A commit survives the death of the process; a power cut may lose the last few replies.
         self._db.execute("PRAGMA synchronous = NORMAL")
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):
             raise InputError(f"{self.path}: written by a newer Neraca; choose another cache file, or delete this one")
         self._db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
+
+    def _use_wal(self) -> None:
+        """Let processes read while one writes.
+
+        Where several processes change a new file so at once, SQLite fails without waiting for `timeout`.
+        """
+        until = monotonic() + _WAITS
+        while True:
+            try:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or monotonic() > until:
+                    raise
+                sleep(0.02)
 
     def close(self) -> None:
         """Close the file; closing twice does nothing."""
