@@ -74,16 +74,16 @@ def _metrics_by_kind(scores: Scores, part: Scorable, metrics: list[Metric]) -> d
     `part` has the judgments of the first run.
     """
     run = scores.runs[0]
-    known: KnownGrades = part.column("known")
-    owner = known.owner if run.item is None else run.item[known.owner]
+    judgments: KnownGrades = part.column("known")
+    owner = judgments.owner if run.item is None else run.item[judgments.owner]
 
     def has(chosen: Mask) -> Mask:
         return np.bincount(owner[chosen], minlength=len(run)) > 0
 
-    listed, judged = has(np.ones(len(known.grade), dtype=bool)), has(known.grade != UNJUDGED)
+    listed, judged = has(np.ones(len(judgments.grade), dtype=bool)), has(judgments.grade != UNJUDGED)
     names: dict[tuple[int, bool], list[str]] = {}
     for metric in metrics:
-        relevant = has(known.grade >= _smallest_relevant(metric))
+        relevant = has(judgments.grade >= _smallest_relevant(metric))
         at_zero = _at_zero(scores, metric)
         for unjudged, rows in ((True, listed & ~judged), (False, judged & ~relevant)):
             if total := int((rows & at_zero).sum()):
