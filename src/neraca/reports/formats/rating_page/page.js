@@ -524,7 +524,8 @@
   };
   const withWords = (values) => values.map(([value, words]) => (words ? `${value}=${words}` : value)).join(";");
   const scale = withWords(data.scale); // of its own; "": the usual one
-  const grades = data.grades.some(([, words]) => words) ? withWords(data.grades) : "";
+  const isUsual = data.grades.length === 2 && !data.grades.some(([, words]) => words);
+  const grades = isUsual ? "" : withWords(data.grades);
   const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, scale, grades, rater, ratings: [...newest.values()] });
   const ratedAt = (task) => [...newest.values()].filter((one) => one.task === task.id).map((one) => one.at).sort().at(-1);
   const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1)[0], grades, scale });
