@@ -49,8 +49,8 @@ Judges = Annotated[
     list[str],
     typer.Option(
         help='Judges to compare: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" one of each, '
-        '"clicks qrels" the clicks and the relevance in the questions; default: people, rules, models and clicks.  '
-        'Repeatable; a name with spaces stands alone: --judges llm --judges "human:Ana Ruiz".  With a table: the '
+        '"clicks qrels" the clicks and the relevance in the questions; default: people, rules, models and clicks. '
+        'Repeatable; a name with spaces stands alone: --judges llm --judges "human:Ana Ruiz". With a table: the '
         "columns of the raters.",
         show_default=False,
     ),

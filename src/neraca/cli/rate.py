@@ -53,7 +53,7 @@ Scale = Annotated[
     str,
     typer.Option(
         help="Scale of the quality of an answer, within 0 to 10: 1-7, or with words: "
-        '"1=wrong;2=partly right;3=right", "0-10;0=poor;10=good".  Default: 0 to 5 with the words of the page.'
+        '"1=wrong;2=partly right;3=right", "0-10;0=poor;10=good". Default: 0 to 5 with the words of the page.'
     ),
 ]
 Rater = Annotated[str, typer.Option(help="Name of the rater; with import the default is the name in the file.")]
@@ -281,8 +281,8 @@ def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Outpu
     _print_groups(groups, [s.run for s in overall], output.wide)
     show.print_sentences(
         say(
-            "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means "
-            "over the answers that have them.  The column n counts these answers, the column without the others."
+            "Precision and mrr are means over answers with results, coverage over all. Success and quality are means "
+            "over the answers that have them. The column n counts these answers, the column without the others."
         ),
         say("Precision at 5 is divided by {divisor}.", divisor=say(DIVISORS[divisor])),
         _observations(observed_unit, any(map(_session, lines)), has_column(file, "session")),
@@ -355,7 +355,7 @@ def _observations(unit: Unit, has_sessions: bool, has_session_column: bool) -> s
         "the column session of the table is empty" if has_session_column else "the table has no column session"
     )
     return say(
-        "The intervals take each answer as one observation, because {reason}.  If several answers belong to one "
+        "The intervals take each answer as one observation, because {reason}. If several answers belong to one "
         "conversation, fill in that column, because they are not independent.",
         reason=reason,
     )

@@ -262,7 +262,7 @@ class PairTasks:
 def same_name(name: str, folders: Sequence[Path]) -> str:
     """Say which folders hold runs of the same name, and what to do."""
     return say(
-        "two runs are called {name!r}: {places}; verdicts name runs, so only one of them can take part.  If one is a "
+        "two runs are called {name!r}: {places}; verdicts name runs, so only one of them can take part. If one is a "
         "copy, name the others alone (with rate import: --run RUN for each), or move the copy elsewhere; if not, "
         "rename its folder",
         name=name,

@@ -85,7 +85,7 @@ def _not_allowed(text: str) -> SpecError:
     return SpecError(
         say(
             "scale: {text!r} needs two or more different whole values from 0 to {highest}, such as 1-5, "
-            "1-7 or 0-10.  Grades on a longer scale come from a table with a column for each rater "
+            "1-7 or 0-10. Grades on a longer scale come from a table with a column for each rater "
             "(neraca agree TABLE) or with a score of each text (neraca text TABLE --human COLUMN)",
             text=text,
             highest=HIGHEST,
@@ -244,7 +244,7 @@ def check_scale(runs: Sequence[Run], scale: str) -> None:
     if reason := next(filter(None, (conflict_with(run, scale, run.verdicts()) for run in runs)), ""):
         raise SpecError(
             say(
-                "scale: {reason}; a mean of both means nothing.  Rate on the first scale, or in a copy of the run",
+                "scale: {reason}; a mean of both means nothing. Rate on the first scale, or in a copy of the run",
                 reason=reason,
             )
         )

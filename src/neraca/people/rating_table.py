@@ -167,7 +167,7 @@ def one_message(problems: Iterable[str]) -> str:
     "success is 'x', which is no number.  The note is empty"
     """
     first, *others = problems
-    return ".  ".join([first, *(problem[:1].upper() + problem[1:] for problem in others)])
+    return ". ".join([first, *(problem[:1].upper() + problem[1:] for problem in others)])
 
 
 def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:
