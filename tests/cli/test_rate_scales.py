@@ -79,7 +79,7 @@ def test_grades_without_words_are_stated_and_a_second_scale_of_them_is_refused(c
         for to in (("--page", "p.html"), ("--template", "t.csv"), ("--raters", "ana")):
             told = cli("rate", "api", *to, "--grades", grades)
             assert told.code == 2
-            assert "people graded results in api from 0 to 2, and these ratings go from 0 to" in told.err
+            assert "api from 0 to 2, and these ratings go from 0 to" in told.err
     assert not Path("p.html").exists()
     assert cli("rate", "api", "--page", "p.html", "--grades", "3").code == 0
     assert cli("rate", "api", "--kind", "pair", "api", "--page", "q.html").err.count("graded") == 0

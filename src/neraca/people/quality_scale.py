@@ -224,7 +224,7 @@ def check_grades(runs: Iterable[Run], grades: int | str) -> None:
             raise SpecError(
                 say(
                     "grades: people graded results in {run} from 0 to {first}, and these ratings go from 0 to "
-                    "{second}; a mean of both means nothing.  Rate with the first grades, or in a copy of the run",
+                    "{second}; a mean of both means nothing. Rate with the first grades, or in a copy of the run",
                     run=run.path,
                     first=max(stated),
                     second=max(values),
