@@ -17,6 +17,7 @@ from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, left_out_verdicts
 from neraca.reports.sentences.qrels_notes import empty_answers_of_qrels, queries_at_zero, unjudged_questions
+from neraca.reports.sentences.question_columns import expects_column
 from neraca.reports.sentences.unit import unit_notes
 from neraca.result import Sentences
 from neraca.scores.ranking_basis import MANY_TIED, tie_range, tied_share
@@ -159,9 +160,9 @@ def _refusals(scores: Scores) -> Iterator[str]:
         if n_unclear:
             yield say(
                 "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
-                "count as bad answers; set the column expects (it may have another name in your file) to none or "
-                "results, and look at RefusalF1",
+                "count as bad answers; set {column} to none or results, and look at RefusalF1",
                 run=run.name,
+                column=expects_column(run),
                 questions=count(n_unclear, "question"),
             )
 
