@@ -30,7 +30,8 @@ class JudgeCheck:
     judge, kind
         The model, `llm:NAME`, and the name of the judge that asks it, such as `valid`.
     verdicts
-        The number of its verdicts; a hit or an equal answer in several runs counts once.
+        The number of its verdicts; a hit or an equal answer in several runs counts once.  0 if `labelled` is 0: then
+        they are not counted, which saves much time.
     labelled, same
         How many of these people labelled too, and on how many of them they say the same; of several people the median
         counts.
@@ -50,12 +51,18 @@ def judge_checks(scores: Scores) -> list[JudgeCheck]:
     Labels count as in `neraca.agreement`: the newest of each person on the same answer, hit or conversation.  Labels of
     the claims that this model extracted count too, and the grades of hits that the questions carry.
     """
+    parts = judged_parts(scores)
+    if not parts:
+        return []
+    return parts[0].group.once(("judge checks", scores.scored), lambda: _checks(scores, parts))
+
+
+def _checks(scores: Scores, parts: Sequence[Scorable]) -> list[JudgeCheck]:
     metrics: dict[tuple[str, str, frozenset[str]], dict[str, None]] = {}
     for metric in scores.scored:
         for run in scores.runs:
             for behind in verdicts_behind(metric, run, scores):
                 metrics.setdefault((behind.judge, behind.kind, behind.evidence), {})[str(metric)] = None
-    parts = judged_parts(scores)
     return [
         JudgeCheck(tuple(names), judge, kind, *_counts(parts, judge, evidence))
         for (judge, kind, evidence), names in metrics.items()
@@ -64,6 +71,8 @@ def judge_checks(scores: Scores) -> list[JudgeCheck]:
 
 def _counts(parts: Sequence[Scorable], judge: str, evidence: frozenset[str]) -> tuple[int, int, int]:
     """Return how many verdicts of this kind a model gave, how many people labelled too, and how many are the same."""
+    if not any(map(_is_labelled, parts)):
+        return 0, 0, 0
     opinions: dict[tuple[object, str], dict[str, float]] = {}
     for thing, verdict in verdicts_on_things(_opinions(part, judge, evidence) for part in parts):
         name = judge_of(verdict.by)
@@ -75,6 +84,13 @@ def _counts(parts: Sequence[Scorable], judge: str, evidence: frozenset[str]) -> 
     labels = [[value for name, value in of_thing.items() if name != judge] for of_thing in judged]
     pairs = [(of_thing[judge], median(values)) for of_thing, values in zip(judged, labels, strict=True) if values]
     return len(judged), len(pairs), sum(value == label for value, label in pairs)
+
+
+def _is_labelled(part: Scorable) -> bool:
+    """Return whether people wrote any verdict on these answers, or the questions carry grades."""
+    if any(map(is_human, part.column("verdicts").table.by.words)):
+        return True
+    return part.offers("item_records") and any(item.relevant for item in part.column("item_records"))
 
 
 def _opinions(part: Scorable, judge: str, evidence: frozenset[str]) -> Iterator[Verdict]:

@@ -76,11 +76,12 @@ def _cautioned(metric: Metric, run: RunScores, scores: Scores) -> Mask:
     mask = np.zeros(0 if part is None else part.n, dtype=bool)
     if part is None:
         return mask
+    if hits := _cautioned_hits(metric, scores):
+        mask |= _with_hits(part, hits, _depth(metric))
     verdicts = part.column("verdicts")
     for behind in verdicts_behind(metric, run, scores):
         if behind.evidence == ON_HITS:
-            mask |= _with_hits(part, _cautioned_hits(metric, scores), _depth(metric))
-            continue
+            continue  # a hit counts in all runs, whatever run has the verdict on it
         rows = behind.rows[~verdicts.table.caution.isin([""])[behind.rows]]
         answers = verdicts.answer[rows]
         mask[answers[answers >= 0]] = True

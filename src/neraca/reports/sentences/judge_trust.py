@@ -50,20 +50,22 @@ def checked_judges(scores: Scores) -> Iterator[str]:
     if scores.labels is not None:
         return
     checks = [check for check in judge_checks(scores) if check.labelled]
-    yield from _mixed(scores, checks)
-    mixed = {str(metric) for metric in scores.scored if _is_mixed(_sources(scores, metric))}
-    yield from _checked(scores, [check for check in checks if not mixed.issuperset(check.metrics)])
+    sources = {str(metric): _sources(scores, metric) for metric in scores.scored}
+    mixed = {name: counts for name, counts in sources.items() if counts["human"] and len(counts) > 1}
+    yield from _mixed(mixed, checks)
+    yield from _checked(scores, [check for check in checks if not mixed.keys() >= set(check.metrics)])
 
 
-def _mixed(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[str]:
-    """Name the metrics that rest on verdicts of people and of a judge side by side, and how often these agree."""
+def _mixed(sources: Mapping[str, Counter[str]], checks: Sequence[JudgeCheck]) -> Iterator[str]:
+    """Name the metrics that rest on verdicts of people and of a judge side by side, and how often these agree.
+
+    `sources`: metric → source → the number of its verdicts.
+    """
     metrics: dict[tuple[tuple[tuple[str, int], ...], str], list[str]] = {}
-    for metric in scores.scored:
-        counts = _sources(scores, metric)
-        if _is_mixed(counts):
-            people_first = tuple(sorted(counts.items(), key=lambda pair: pair[0] != "human"))
-            agreed = listed([_same(check) for check in checks if str(metric) in check.metrics])
-            metrics.setdefault((people_first, agreed), []).append(str(metric))
+    for name, counts in sources.items():
+        people_first = tuple(sorted(counts.items(), key=lambda pair: pair[0] != "human"))
+        agreed = listed([_same(check) for check in checks if name in check.metrics])
+        metrics.setdefault((people_first, agreed), []).append(name)
     for (counts_by_source, agreed), names in metrics.items():
         (_, n_people), *other_sources = counts_by_source
         yield say(
@@ -78,17 +80,13 @@ def _mixed(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[str]:
         )
 
 
-def _sources(scores: Scores, metric: Metric) -> Mapping[str, int]:
+def _sources(scores: Scores, metric: Metric) -> Counter[str]:
     """Count the verdicts of each source that a metric uses, in all runs."""
     counts = Counter[str]()
     for run in scores.runs:
         if run.scorable is not None:
             counts += decided_by(metric, run.scorable)
     return counts
-
-
-def _is_mixed(counts: Mapping[str, int]) -> bool:
-    return bool(counts.get("human")) and len(counts) > 1
 
 
 def _checked(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[str]:
@@ -149,7 +147,8 @@ def _cautioned(answers: CautionedAnswers) -> str:
 
 def _judge(judge: str, kinds: Sequence[str]) -> str:
     """Return the name of a model, with the judges that ask it in brackets."""
-    return f"{line(judge.partition(':')[2])} ({', '.join(dict.fromkeys(kinds))})"
+    names = ", ".join(dict.fromkeys(filter(None, kinds)))
+    return f"{line(judge.partition(':')[2])}{f' ({names})' if names else ''}"
 
 
 def _title(scores: Scores, name: str) -> str:
