@@ -138,12 +138,8 @@ def test_a_verdict_on_an_attack_says_so(judged, name):
         reasons = [verdict for verdict in verdicts if verdict.why and verdict.aspect != "claim"]
         assert any(CAUTION in verdict.why for verdict in reasons), (name, attack)
         assert not any(CAUTION in verdict.why for verdict in verdicts if verdict.aspect == "claim")
-        marked = [
-            verdict.caution for verdict in verdicts if verdict.by.startswith("llm:") and verdict.value is not None
-        ]
-        assert {one.caution for one in by_model} == {order_in(attack)}, (
-            "the field is on every verdict, also on one without a reason"
-        )
+        by_model = [one for one in verdicts if one.by.startswith("llm:") and one.value is not None]
+        assert {one.caution for one in by_model} == {order_in(attack)}, "also on a verdict without a reason"
     assert not any(CAUTION in verdict.why or verdict.caution for verdict in judged(name, PLAIN)[1])
 
 
