@@ -146,7 +146,7 @@ def _write_page(
 ) -> None:
     """Write the page on which one person rates, and print the number of tasks."""
     from neraca.files import write_atomic
-    from neraca.people.quality_scale import check_scale
+    from neraca.people.quality_scale import check_grades, check_scale
     from neraca.reports.formats.rating_html import RatingPage, rating_page
     from neraca.web.rating_settings import assign
 
@@ -158,6 +158,7 @@ def _write_page(
     assignment = assign(settings)
     if settings.kind == "answer":
         check_scale(assignment.runs, settings.scale)
+        check_grades(assignment.runs, page_settings["grades"])
     rate_serve.speak_notes(assignment)
     page = RatingPage(set=assignment.set_on_scale, runs=assignment.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
@@ -196,7 +197,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     from neraca.counts_and_lists import count
     from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
-    from neraca.people.quality_scale import check_scale, scale_text
+    from neraca.people.quality_scale import check_grades, check_scale, scale_text
     from neraca.people.rating_table import COLUMNS
     from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
@@ -209,6 +210,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     assignment = assign(settings)
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
     check_scale(assignment.runs, settings.scale)
+    check_grades(assignment.runs, settings.grades or settings.top + 1)
     rate_serve.speak_notes(assignment)
     own = {"scale": scale_text(settings.scale), "grades": settings.grades}
     own = {name: text for name, text in own.items() if text}

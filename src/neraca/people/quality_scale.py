@@ -108,13 +108,13 @@ def scale_text(scale: str) -> str:
 
 
 def grades_text(grades: int | str) -> str:
-    """Return the grades of a hit as files hold them if any has words; "" if none has.
+    """Return the grades of a hit as files hold them; "" for the usual two without words.
 
-    >>> grades_text("0=no; 1=partly; 2=yes"), grades_text(3)
-    ('0=no;1=partly;2=yes', '')
+    >>> grades_text("0=no; 1=partly; 2=yes"), grades_text(3), grades_text(2)
+    ('0=no;1=partly;2=yes', '0;1;2', '')
     """
     parsed = parse_grades(grades)
-    return _joined(parsed) if any(words for _, words in parsed) else ""
+    return "" if parsed == parse_grades(2) else _joined(parsed)
 
 
 def _joined(values: Iterable[tuple[int, str]]) -> str:
@@ -204,6 +204,36 @@ def conflict_with(run: Run, scale: str, verdicts: Iterable[Verdict]) -> str:
 def _words(ends: str) -> str:
     low, _, high = (ends or f"{USUAL[0]}-{USUAL[-1]}").partition("-")
     return say("{low} to {high}", low=low, high=high)
+
+
+def check_grades(runs: Iterable[Run], grades: int | str) -> None:
+    """Raise `SpecError` if people graded hits in one of these runs on another scale than `grades`.
+
+    The grades that a run states decide.  If it states none, the grades that people gave do: if these are only 0 and 1,
+    they were the usual ones, and no further grades stand beside them.
+    """
+    values = {value for value, _ in parse_grades(grades)}
+    for run in runs:
+        stated = {int(value) for value in run.manifest.scale_words.get(RELEVANCE, ())}
+        if not stated:
+            given = {v.value for v in run.verdicts() if _grades_a_hit(v) and v.value is not None}
+            if not given or (given <= values and (max(given) > 1 or max(values) == 1)):
+                continue
+            stated = {0, *range(int(max(1, *given)) + 1)}
+        if stated != values:
+            raise SpecError(
+                say(
+                    "grades: people graded results in {run} from 0 to {first}, and these ratings go from 0 to "
+                    "{second}; a mean of both means nothing. Rate with the first grades, or in a copy of the run",
+                    run=run.path,
+                    first=max(stated),
+                    second=max(values),
+                )
+            )
+
+
+def _grades_a_hit(verdict: Verdict) -> bool:
+    return verdict.aspect == RELEVANCE and verdict.about.startswith("hit:") and verdict.by.partition(":")[0] == "human"
 
 
 def check_scale(runs: Sequence[Run], scale: str) -> None:
