@@ -105,7 +105,7 @@ def _assign(
         raise InputError(
             say(
                 "{file}: it has no answer in common with {names}: it rates other runs, or the answers have changed "
-                "since.  Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)",
+                "since. Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)",
                 file=file,
                 names=names,
             )
@@ -188,7 +188,7 @@ def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -
         )
     if is_table(file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater, work.scale)):
         yield say(
-            "{file}: {ratings} that {rater} gave before {are} not in its cells now; the earlier word stands.  A page "
+            "{file}: {ratings} that {rater} gave before {are} not in its cells now; the earlier word stands. A page "
             "(neraca rate RUN --page FILE) takes a rating back",
             file=file,
             ratings=count(emptied, "rating"),
@@ -272,6 +272,14 @@ def _top(file: Path, runs: Iterable[Run]) -> int:
     from neraca.people.quality_scale import highest_grade
 
     return highest_grade(runs, scales_in(file)["grades"], TOP)
+
+
+def language_below(folder: Path) -> str:
+    """Return the language of the studies with runs below a folder; "" if there are none, or several languages."""
+    from neraca.runs.study_record import common_language
+
+    languages = {common_language([run]) for run in _runs_below(folder)} - {""}
+    return languages.pop() if len(languages) == 1 else ""
 
 
 def _runs_below(folder: Path) -> Iterator[Path]:
