@@ -365,8 +365,8 @@ def _with_status(old: dict[str, Any]) -> dict[str, Any]:
     return old | {"status": status, "why": why.strip()}
 
 
-def _decision(verdict: Verdict) -> tuple[float | None, str, str, str]:
-    return verdict.value, verdict.status, verdict.why, verdict.of
+def _decision(verdict: Verdict) -> tuple[float | None, str, str, str, str]:
+    return verdict.value, verdict.status, verdict.why, verdict.caution, verdict.of
 
 
 def content_of(answer: Answer) -> str:
