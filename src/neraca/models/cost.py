@@ -63,8 +63,8 @@ class Spent:
     def __str__(self) -> str:
         """Describe the counts in a few words.
 
-        >>> print(Spent(calls=1200, cached=3, cost=0.5))
-        1,200 calls, 3 from the cache, $0.5000
+        >>> print(Spent(calls=1200, cached=3, cost=0.5, input_tokens=170_300, output_tokens=20_100))
+        1,200 calls, 3 from the cache, $0.5000; 170,300 tokens in, 20,100 out
         >>> print(Spent(calls=1, wasted=2, refused=3, cost=None))
         1 call, 2 wasted (paid), 3 refused or lost (unpaid), price not known
         """
@@ -72,7 +72,9 @@ class Spent:
         parts += [f"{self.cached:,} from the cache"] if self.cached else []
         parts += [f"{self.wasted:,} wasted (paid)"] if self.wasted else []
         parts += [f"{self.refused:,} refused or lost (unpaid)"] if self.refused else []
-        return ", ".join([*parts, "price not known" if self.cost is None else f"${self.cost:.4f}"])
+        words = ", ".join([*parts, "price not known" if self.cost is None else f"${self.cost:.4f}"])
+        used = self.input_tokens or self.output_tokens
+        return f"{words}; {self.input_tokens:,} tokens in, {self.output_tokens:,} out" if used else words
 
     def estimate(self) -> str:
         """Describe the counts of a dry run in a few words.
@@ -85,7 +87,7 @@ class Spent:
         if not self.calls and not self.input_tokens:
             cached = f"all {self.cached:,} replies are in the cache" if self.cached else "there is no model to ask"
             return f"nothing: {cached}"
-        return f"about {self}; {self.input_tokens:,} tokens in, {self.output_tokens:,} out"
+        return f"about {self}"
 
 
 def tokens(text: str) -> int:

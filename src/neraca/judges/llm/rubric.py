@@ -12,6 +12,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.aspect import check_name
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
+from neraca.judges.llm.optional_reason import PLAUSIBLE_REASON
 from neraca.judges.llm.single_question import Beside, Graded, GradeReply, SingleQuestion, answer_data
 from neraca.judges.llm.yes_no import lowest_if_empty
 from neraca.judges.outcome import Outcome
@@ -72,7 +73,7 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""
-        return GradeReply(reason="it says what the question asks for, in plain words", grade=self._high)
+        return GradeReply(reason=PLAUSIBLE_REASON, grade=self._high)
 
 
 def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:
