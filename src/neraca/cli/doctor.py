@@ -202,6 +202,7 @@ def _try_model(model: str, url: str, timeout: float) -> None:
             mode = ""
         return number, mode, await chat.ask(long)
 
+    speak(f"{model} is called three times; each call may take {timeout:g} s")
     with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
         chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
         try:

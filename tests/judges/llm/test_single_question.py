@@ -100,7 +100,7 @@ def served(call):
     if "better" in fields:
         assert fields["better"]["enum"] == ["even", "first", "second"]
         return {
-            "reason": "The second text names the rooms, the garden and the price that were asked for, and the first one "
+            "reason": "One of the texts names the rooms, the garden and the price that were asked for, and the other "
             "says nothing of the garden.",
             "better": "first" if len(data["first"]) > len(data["second"]) else "second",
         }

@@ -47,7 +47,8 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
     """Grades each answer: verdicts `answer`, NAME.
 
     An empty or failed answer gets the lowest grade without a call.  Not applicable if the run has hits but no texts, or
-    if a text in `beside` is missing.  If the model is asked several times, the median counts.
+    if a text in `beside` is missing.  If the model is asked several times, the median counts.  The run keeps the scale
+    and the words of its grades.
     """
 
     settings_type = RubricSettings
@@ -59,6 +60,10 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
         grades = _read_grades(options.criteria)
         self._low, self._high = min(grades), max(grades)
         self._beside = options.beside
+        self.graded_aspect = options.name
+        self.grade_words = {
+            str(grade): " ".join(grades.get(grade, "").split()) for grade in range(self._low, self._high + 1)
+        }
         lines = "\n".join(f"{grade}: {' '.join(text.split())}" for grade, text in sorted(grades.items()))
         super().__init__("rubric", options, chat, options.name, f"`grades`:\n{lines}")
 
