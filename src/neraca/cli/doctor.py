@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import options
+from neraca.cli import options, speak
 from neraca.cli.target_settings import target_settings
 from neraca.errors import SpecError
 
@@ -184,6 +184,7 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     from neraca.models.prompt import Prompt, Reply
     from neraca.models.reply_schema import Unfit
     from neraca.models.schema_probe import PROBE
+    from neraca.translation import say
 
     class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         number: int
@@ -202,7 +203,7 @@ def _try_model(model: str, url: str, timeout: float) -> None:
             mode = ""
         return number, mode, await chat.ask(long)
 
-    speak(f"{model} is called three times; each call may take {timeout:g} s")
+    speak(say("{model} is called three times; each call may take {seconds} s", model=model, seconds=f"{timeout:g}"))
     with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
         chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
         try:

@@ -1,4 +1,4 @@
-"""What a run keeps of a judge by the user's own criterion: its words, and the scale of its grades."""
+"""The criterion of the user that a run keeps of a judge: its words, and the scale of its grades."""
 
 from __future__ import annotations
 

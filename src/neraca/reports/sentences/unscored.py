@@ -1,4 +1,4 @@
-"""Why items are unscored: the reasons behind the column `unscored`."""
+"""The reasons behind the column `unscored`."""
 
 from __future__ import annotations
 
@@ -42,4 +42,4 @@ def why_unscored(scores: Scores) -> Iterator[str]:
             reason=in_words(first[kind]),
         )
     if len(kinds) > _MOST:
-        yield say("unscored for {n} further reasons, which --per-item shows", n=integer(len(kinds) - _MOST))
+        yield say("unscored, further reasons: {n}; --per-item shows them", n=integer(len(kinds) - _MOST))
