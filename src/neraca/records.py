@@ -19,6 +19,8 @@ Expects = Literal["results", "none"]
 Status = Literal["complete", "suspect", "timeout", "refused", "error", "not_asked"]
 VerdictStatus = Literal["decided", "not_applicable", "missing", "unscored", "withdrawn"]
 ANSWER_STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+#: The grade of a document that was pooled and not judged, as in the qrels of TREC.
+UNJUDGED: Final = -1
 #: The tag of questions that nobody asked: what they were made from, such as `records`.
 GENERATED: Final = "generated"
 #: Tags of questions with variants: the name of the variant, and the id of the question that it is a variant of.
@@ -104,7 +106,7 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     references
         Good answers in words.
     relevant
-        Document id → grade.  None: nobody judged; {}: nothing is relevant.
+        Document id → grade; -1 is no grade: nobody judged that document.  None: nobody judged; {}: nothing is relevant.
     expects
         `results`, `none` (a good answer returns nothing), or None (undecided).
     constraints
@@ -129,11 +131,25 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=Fal
     extra: Mapping[str, Any] = {}
 
     @property
+    def judged(self) -> bool:
+        """Whether `relevant` says what is relevant: it is {}, or has a grade other than -1."""
+        grades = self.relevant
+        return grades is not None and (not grades or any(grade != UNJUDGED for grade in grades.values()))
+
+    @property
     def expected(self) -> str:
-        """The expected return, `results` or `none`, from `expects` or else `relevant`; "" if both are None."""
-        if self.expects is None and self.relevant is not None:
-            return "results" if any(grade > 0 for grade in self.relevant.values()) else "none"
-        return self.expects or ""
+        """The expected return, `results` or `none`, from `expects` or else `relevant`.
+
+        It is "" (not known) without `expects`, if nobody judged a document.
+
+        >>> [Item(id="1", query="rooms?", relevant=grades).expected for grades in ({"a": 1}, {"a": 0, "b": -1}, {})]
+        ['results', 'none', 'none']
+        >>> Item(id="1", query="rooms?", relevant={"a": -1}).expected
+        ''
+        """
+        if self.expects is not None or not self.judged:
+            return self.expects or ""
+        return "results" if any(grade > 0 for grade in (self.relevant or {}).values()) else "none"
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):

@@ -93,6 +93,17 @@ def test_judges_can_be_chosen(cli: Cli, run: Run, judges: list[str]) -> None:
     assert (row["agreement_low"], row["kappa"]) == (None, 1)
 
 
+def test_an_encoding_has_a_table_to_read(cli: Cli, run: Run, tmp_path: Path) -> None:
+    """Run folders are UTF-8: the option would do nothing there, as in `neraca score`."""
+    error = f"--encoding latin-1: says how a table is read, and {run.path} is none; leave it out"
+    for command in ("agree", "score", "pool"):
+        told = cli(command, run.path, "--encoding", "latin-1")
+        assert (told.code, told.err.strip()) == (2, f"neraca: {error}")
+    table = tmp_path / "raters.csv"
+    table.write_bytes("id,José,Ana\n1,1,1\n2,0,1\n3,0,0\n".encode("latin-1"))
+    assert "raters: José, Ana" in cli("agree", table, "--encoding", "latin-1").err
+
+
 def test_who_wrote_nothing_is_named(cli: Cli, run: Run) -> None:
     told = cli("agree", run.path, "--judges", "llm:openai:c")
     assert told.code == 2

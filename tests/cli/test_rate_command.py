@@ -245,7 +245,7 @@ def test_ratings_come_only_into_the_runs_that_the_page_was_made_for(cli, phases)
     named = cli("rate", "import", "ratings-ani.json", "--run", one)
     assert named.code == 2
     assert (
-        "its ratings were made for 1 other run, of which none is study/phase1/api.  These gave 4 of the rated answers"
+        "its ratings were made for 1 other run, of which none is study/phase1/api. These gave 4 of the rated answers"
         in named.err
     )
     assert "--also" in named.err

@@ -61,6 +61,30 @@ def test_eleven_values_from_a_template_to_the_metric_and_back(cli, run):
     assert cli("report", "api", "-m", "Rubric(quality)", "--to", "r.html").code == 0
 
 
+def test_grades_without_words_are_stated_and_a_second_scale_of_them_is_refused(cli, run):
+    """What a page of --grades 3 saves: a grade above 2 is left out, and pages of other grades are refused."""
+    tasks = RatingTasks.of([run]).tasks
+    ratings = [
+        {"id": f"r{n}", "task": task.id, "on": f"hit:{task.hits[0].key}", "value": n, "at": "2026-01-01T00:00:00Z"}
+        for n, task in enumerate(tasks[:4])
+    ]
+    saved = {"neraca": "ratings", "v": 1, "rater": "ana", "grades": "0;1;2", "ratings": ratings}
+    Path("ratings-ana.json").write_text(json.dumps(saved))
+    told = cli("rate", "import", "ratings-ana.json", "--run", "api")
+    assert told.code == 3
+    assert "d: 3 is not one of 0, 1, 2" in told.err
+    assert "3 answers rated by ana" in told.out
+    assert Run("api").manifest.scale_words == {"relevance": {"0": "", "1": "", "2": ""}}
+    for grades in ("2", "4", "0=no;1=yes"):
+        for to in (("--page", "p.html"), ("--template", "t.csv"), ("--raters", "ana")):
+            told = cli("rate", "api", *to, "--grades", grades)
+            assert told.code == 2
+            assert "api from 0 to 2, and these ratings go from 0 to" in told.err
+    assert not Path("p.html").exists()
+    assert cli("rate", "api", "--page", "p.html", "--grades", "3").code == 0
+    assert cli("rate", "api", "--kind", "pair", "api", "--page", "q.html").err.count("graded") == 0
+
+
 def test_a_workbook_keeps_the_scale(cli, run):
     assert cli("rate", "api", "--template", "t.xlsx", "--scale", "1-7").code == 0
     book = openpyxl.load_workbook("t.xlsx")

@@ -47,6 +47,13 @@ def test_one_command_validates_a_judge_and_writes_its_card(cli, server, tmp_path
     assert (row["group"], row["n"], row["agree"], row["auroc"]) == ("", 8, 1.0, 1.0)
 
 
+def test_examples_are_read_in_the_encoding_that_is_named(cli, server, tmp_path):
+    (tmp_path / "old.csv").write_bytes("question,response,label\n¿Hay?,Sí,1\n¿Hay?,Qué,0\n".encode("cp1252"))
+    assert validate(cli, server, "old.csv", "--judge", "valid", "--dry-run").code == 2
+    told = validate(cli, server, "old.csv", "--judge", "valid", "--dry-run", "--encoding", "cp1252")
+    assert told.out.startswith("old.csv: would pay for about 2 calls")
+
+
 def test_a_dry_run_only_says_what_it_would_cost(cli, server):
     told = validate(cli, server, "labelled.jsonl", "--judge", "valid", "--dry-run")
     assert told.code == 0

@@ -195,6 +195,19 @@ def test_only_the_command_line_prints_or_exits():
     assert spoken == []
 
 
+#: Two spaces between sentences, which docstrings have and nothing that is printed.
+TWO_SPACES = re.compile(r"[.!?\u2026:]\)? {2,}(?=[^\W\d_]|$)")
+
+
+def test_sentences_that_are_printed_have_one_space_between_them():
+    docstrings = {id(node.value) for _, node in nodes(ast.Expr)}
+    texts = [(path, node) for path, node in nodes(ast.Constant) if isinstance(node.value, str)]
+    texts = [(path, node) for path, node in texts if id(node) not in docstrings and "\n\n    " not in node.value]
+    assert len(texts) > 10_000
+    assert [place(path, node) for path, node in texts if TWO_SPACES.search(node.value)] == []
+    assert TWO_SPACES.search((SOURCE / "translations.json").read_text("utf-8")) is None
+
+
 def test_nothing_is_pickled():
     names = {alias.name for _, node in nodes(ast.Import) for alias in node.names}
     names |= {node.module for _, node in nodes(ast.ImportFrom) if node.module}

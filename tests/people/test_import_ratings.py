@@ -87,7 +87,7 @@ def test_a_hit_graded_in_two_ways_in_one_table_is_named_by_both_lines_and_not_ta
     told = cli("rate", "import", "ratings-ana.csv")
     assert (
         "ratings-ana.csv: line 2 and line 3 contradict each other on 'Flat with lift' at the same time "
-        "(result with the id d1: 0 and 1); none of these is taken.  Correct them, or keep only one" in told.err
+        "(result with the id d1: 0 and 1); none of these is taken. Correct them, or keep only one" in told.err
     )
     assert not list(Run("runs/s0").verdicts())
     assert told.code == 2

@@ -1,10 +1,10 @@
 """The scale of quality: how it is written, and that two scales never stand in one run."""
 
 import pytest
-from builders import make_answer, make_item, make_run
+from builders import make_answer, make_item, make_run, make_verdict
 
 from neraca.errors import InputError, SpecError
-from neraca.people.quality_scale import check_scale, ends_of, parse_scale, values_of
+from neraca.people.quality_scale import check_grades, check_scale, ends_of, grades_text, parse_scale, values_of
 from neraca.people.write_verdicts import write_verdicts
 from neraca.records import Verdict
 from neraca.runs.run import Run
@@ -75,3 +75,33 @@ def test_ratings_of_before_scales_were_stated_go_with_a_scale_that_has_all_of_th
         check_scale([run], "1-2")
     write(run, (4, 5), "1-5", "human:budi")
     assert Run(run.path).manifest.scales == {"quality": "1-5"}
+
+
+def graded(tmp_path, values, grades):
+    """A run of which ana graded one result of each question."""
+    items = [make_item(str(n)) for n in range(len(values))]
+    run = make_run(tmp_path / "run", items, [make_answer("d", item.id) for item in items])
+    verdicts = [make_verdict("d", "relevance", value, "human:ana", str(n)) for n, value in enumerate(values)]
+    write_verdicts([run], [verdicts], grades=grades_text(grades))
+    return Run(run.path)
+
+
+@pytest.mark.parametrize(
+    "first, values, second", [(3, (0, 1), 4), ("0=no;1=partly;2=yes", (0, 1), 2), (2, (0, 1), 3), (2, (0, 3), 3)]
+)
+def test_a_second_scale_of_grades_is_refused(tmp_path, first, values, second):
+    run = graded(tmp_path, values, first)
+    with pytest.raises(SpecError, match=r"^grades: people graded results in .*run from 0 to \d, and these ratings go"):
+        check_grades([run], second)
+
+
+@pytest.mark.parametrize("first, second", [(3, 3), (3, "0=no;1=partly;2=yes"), (2, 2), (2, "0=no;1=yes")])
+def test_the_same_grades_are_taken_with_words_and_without(tmp_path, first, second):
+    check_grades([graded(tmp_path, (0, 1), first)], second)
+
+
+def test_grades_of_before_they_were_stated_go_with_a_scale_that_has_all_of_them(tmp_path):
+    run = graded(tmp_path, (0, 2), 2)
+    assert run.manifest.scale_words == {}
+    check_grades([run], 3)
+    check_grades([run], 4)

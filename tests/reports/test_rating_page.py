@@ -15,7 +15,7 @@ from neraca import score
 from neraca.errors import SpecError
 from neraca.people.assignment import rate_answers
 from neraca.people.import_ratings import add_ratings, read_saved, read_table
-from neraca.people.pair_task import PairTask, Side
+from neraca.people.pair_task import PairTask, PairTasks, Side
 from neraca.people.rating_task import RatingTasks
 from neraca.people.ratings_file import read_ratings
 from neraca.people.review_task import Opinion, ReviewTask
@@ -460,14 +460,15 @@ def test_in_a_user_study_what_is_typed_after_a_rated_answer_is_the_next_question
 
 
 @pytest.mark.parametrize(
-    ("grades", "words"),
+    ("grades", "words", "stated"),
     [
-        (3, ["0\nNot relevant", "1\nSlightly relevant", "2\nRelevant"]),
-        (5, ["0\nNot relevant", "1\n1", "2\n2", "3\n3", "4\nExactly right"]),
-        ("0=no;1=partly;2=yes", ["0\nno", "1\npartly", "2\nyes"]),
+        (2, ["0\nNot relevant", "1\nRelevant"], ""),
+        (3, ["0\nNot relevant", "1\nSlightly relevant", "2\nRelevant"], "0;1;2"),
+        (5, ["0\nNot relevant", "1\n1", "2\n2", "3\n3", "4\nExactly right"], "0;1;2;3;4"),
+        ("0=no;1=partly;2=yes", ["0\nno", "1\npartly", "2\nyes"], "0=no;1=partly;2=yes"),
     ],
 )
-def test_hits_have_the_grades_and_words_that_were_chosen(browser, tmp_path, grades, words):
+def test_hits_have_the_grades_and_words_that_were_chosen(browser, tmp_path, grades, words, stated):
     run = make_run(tmp_path / "run", ITEMS[:1], [Answer(item="q1", hits=(Hit(id="d", text="a house"),))])
     page, file = browser.new_page(), tmp_path / "own.html"
     file.write_text(rating_page(RatingTasks.of([run]).tasks, RatingPage(set="s", grades=grades)))
@@ -475,7 +476,7 @@ def test_hits_have_the_grades_and_words_that_were_chosen(browser, tmp_path, grad
     assert page.locator('[data-on^="hit:"] .choice').all_inner_texts() == words
     page.fill("#rater", "ana")
     saved(page, "json").save_as(tmp_path / "r.json")
-    assert read_ratings(tmp_path / "r.json").grades == (grades if "=" in str(grades) else "")
+    assert read_ratings(tmp_path / "r.json").grades == stated
     page.close()
 
 
@@ -498,6 +499,30 @@ def test_the_last_questions_of_a_conversation_are_in_sight_and_older_ones_are_fo
     shown = page.locator(".earlier li")
     assert [shown.nth(n).is_visible() for n in range(5)] == [False, False, True, True, True]
     assert page.locator(".earlier > ol").get_attribute("start") == "3"
+    assert page.locator(".earlier .reply").all_inner_texts()[-3:] == ["yes"] * 3, "what the same system answered"
     assert Axe().run(page).violations_count == 0
-    page.screenshot(path="/tmp/wd/earlier.png")
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_each_side_of_a_pair_has_its_own_conversation_and_long_answers_are_folded(browser, tmp_path, width):
+    items = [Item(id="q1", query="أين؟", session="s"), Item(id="q2", query="and cheaper?", session="s")]
+    texts = {"kardelen": ("a house.\n" * 20, "this one"), "mimosa": ("لا أعرف.", "that one")}
+    runs = [
+        make_run(tmp_path / name, items, [Answer(item=item.id, text=t) for item, t in zip(items, both, strict=True)])
+        for name, both in texts.items()
+    ]
+    page, file = browser.new_page(viewport={"width": width, "height": 900}), tmp_path / "pairs.html"
+    (pair,) = [task for task in PairTasks.of(runs).tasks if task.before]
+    file.write_text(rating_page([pair], RatingPage(set="s")), encoding="utf-8")
+    assert not any(name in file.read_text(encoding="utf-8").partition('"tasks"')[2] for name in texts)
+    page.goto(file.as_uri())
+    for side in page.locator(".side").all():
+        asked, replied = side.locator(".asked").inner_text(), side.locator(".reply").inner_text()
+        long = "this one" in side.inner_text()
+        assert (asked, replied[:3]) == ("أين؟", "a h" if long else "لا ")
+        assert side.locator(".show-all").is_visible() == long
+        assert side.locator(".asked").evaluate("e => getComputedStyle(e).direction") == "rtl"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert Axe().run(page).violations_count == 0
     page.close()

@@ -49,8 +49,8 @@ Judges = Annotated[
     list[str],
     typer.Option(
         help='Judges to compare: "llm human" is all models and people, "llm:openai:gpt-4o-mini human:Ana" one of each, '
-        '"clicks qrels" the clicks and the relevance in the questions; default: people, rules, models and clicks.  '
-        'Repeatable; a name with spaces stands alone: --judges llm --judges "human:Ana Ruiz".  With a table: the '
+        '"clicks qrels" the clicks and the relevance in the questions; default: people, rules, models and clicks. '
+        'Repeatable; a name with spaces stands alone: --judges llm --judges "human:Ana Ruiz". With a table: the '
         "columns of the raters.",
         show_default=False,
     ),
@@ -101,9 +101,9 @@ def command(
     from neraca.verdicts.pair_decisions import merge_pairs
     from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
-    if validating.validate:
-        return validate(validating, calls, level, report_language, output)
     with files_in(encoding):
+        if validating.validate:
+            return validate(validating, calls, level, report_language, output)
         table = _rater_table(runs, judges, jury=jury, raters=raters, plan=labelling.plan)
     opened = [] if table else _open_runs(runs)
     if labelling.plan is not None:
@@ -183,21 +183,23 @@ def _rater_table(
 ) -> RaterTable | None:
     """Read the table of raters if the path is a file, and say on stderr what was read; None for run folders.
 
-    Raise `SpecError` without a path.
+    Raise `SpecError` without a path, and for run folders with an encoding.
     """
     if not paths:
         raise SpecError(say("name run folders, a table of ratings, or labelled examples (--validate LABELLED)"))
-    if not all(path.is_file() for path in paths):
-        return None
     from neraca.datasets.rater_files import read_rater_files
     from neraca.datasets.rater_table import read_rater_table
-    from neraca.datasets.trec.file_encoding import table_encoding
+    from neraca.datasets.trec.file_encoding import declared_encoding, table_encoding
+    from neraca.scores.sources.paths import reads_no_table
 
+    if not all(path.is_file() for path in paths):
+        if encoding := declared_encoding():
+            raise reads_no_table("encoding", encoding, next(path for path in paths if not path.is_file()))
+        return None
     for option, value in (("--jury", jury), ("--raters", raters), ("--plan", plan)):
         if value:
-            raise SpecError(
-                say("{option} needs run folders; {file} is a table of ratings", option=option, file=paths[0])
-            )
+            message = say("{option} needs run folders; {file} is a table of ratings", option=option, file=paths[0])
+            raise SpecError(message)
     if len(paths) > 1:
         if columns:
             raise SpecError(say("each of several files is a rater, named like the file; leave --judges out"))
@@ -211,16 +213,8 @@ def _rater_table(
     table = read_rater_table(paths[0], names, encoding=table_encoding(paths[0]))
     others = say("; columns of other numbers: {columns}", columns=", ".join(table.others)) if table.others else ""
     chosen = "" if names else say(" (--judges names others)")
-    speak(
-        say(
-            "{file}: {rows}; raters: {raters}{chosen}{others}",
-            file=paths[0],
-            rows=count(len(table.items), "row"),
-            raters=", ".join(table.raters),
-            chosen=chosen,
-            others=others,
-        )
-    )
+    parts = {"rows": count(len(table.items), "row"), "raters": ", ".join(table.raters), "chosen": chosen}
+    speak(say("{file}: {rows}; raters: {raters}{chosen}{others}", file=paths[0], **parts, others=others))
     for note in table.notes:
         speak(f"{paths[0]}: {note}")
     return table

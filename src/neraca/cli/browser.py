@@ -261,7 +261,7 @@ def _login(settings: Mapping[str, Any]) -> None:
     speak("log in in the window; then close it, or press Enter here")
     if not asyncio.run(until_done()):
         speak("the page left no cookie and nothing in local storage: nobody logged in, or it keeps that elsewhere")
-    print(f"{file}: saved; use it with --storage-state {file}.  Anyone who has this file is logged in: do not share it")
+    print(f"{file}: saved; use it with --storage-state {file}. Anyone who has this file is logged in: do not share it")
 
 
 async def _enter() -> None:

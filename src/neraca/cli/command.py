@@ -6,6 +6,7 @@ text, a path or a default needs no check.  Typer checks other values, and values
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,11 @@ class Command(TyperCommand):
         """Return the parameters, which take plain values as they are."""
         return _quick(super().get_params(ctx), self.callback)
 
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:
+        """Write the text of the docstring with one space between sentences."""
+        self.help = single_spaced(self.help or "")
+        super().format_help_text(ctx, formatter)
+
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write two examples at the end of the help."""
         if self.name in EXAMPLES:
@@ -38,6 +44,15 @@ class Command(TyperCommand):
             if order.count(param) > 1 and not param.multiple and kinds.get(param.name) in (Path, Path | None):
                 ctx.fail(f"{param.opts[0]} is there {order.count(param)} times, and takes one file: write it once")
         return rest
+
+
+def single_spaced(text: str) -> str:
+    """Return a text with one space between sentences; docstrings have two.
+
+    >>> single_spaced("One.  Two.")
+    'One. Two.'
+    """
+    return re.sub(r"(?<=[.!?)]) {2,}(?=\S)", " ", text)
 
 
 class Group(TyperGroup):

@@ -62,7 +62,7 @@ def command(
     target: Annotated[
         str,
         typer.Option(
-            help="Ask this target one question, and show what Neraca reads in the reply.  An http address is asked "
+            help="Ask this target one question, and show what Neraca reads in the reply. An http address is asked "
             "by the usual requests until one is answered; the target file that works is printed."
         ),
     ] = "",

@@ -15,7 +15,7 @@ Reference = Annotated[
     typer.Option(
         metavar="N|FIRST..LAST",
         help="The period that all later ones are compared with: the first N buckets, or days such as "
-        "2026-11-02..2026-11-29.  Default: as many of the first buckets as have 100 sessions and 7 days.",
+        "2026-11-02..2026-11-29. Default: as many of the first buckets as have 100 sessions and 7 days.",
         show_default=False,
     ),
 ]

@@ -39,7 +39,7 @@ From = Annotated[
     str,
     typer.Option(
         "--from",
-        help="Kind of the source: records, log, run, questions (which people reviewed) or documents.  Default: a run "
+        help="Kind of the source: records, log, run, questions (which people reviewed) or documents. Default: a run "
         "folder is a run, a table with a column of questions (query, user_query …) a log, other tables are records; "
         "with --model, documents.",
         show_default=False,
@@ -56,17 +56,15 @@ Number = Annotated[int, typer.Option("-n", "--number", help="Number of questions
 Kinds = Annotated[
     str,
     typer.Option(
-        help="Kinds of questions with their shares, as constraint=0.7,followup=0.3.  From records: constraint (stands "
-        "alone) and followup (turns of a conversation), half of each.  From documents: single, unanswerable, multi "
+        help="Kinds of questions with their shares, as constraint=0.7,followup=0.3. From records: constraint (stands "
+        "alone) and followup (turns of a conversation), half of each. From documents: single, unanswerable, multi "
         "(needs two documents), 0.7, 0.2 and 0.1; compare and followup.",
         show_default=False,
     ),
 ]
 Language = Annotated[
     str,
-    typer.Option(
-        help="Language of the questions: en, id, es or ar; from documents any.  Default: found in the source."
-    ),
+    typer.Option(help="Language of the questions: en, id, es or ar; from documents any. Default: found in the source."),
 ]
 Columns = Annotated[
     list[str],

@@ -23,7 +23,7 @@ Events = Annotated[
     typer.Argument(
         metavar="EVENTS...",
         help="The log: CSV, TSV, JSON Lines, Parquet or Arrow files, an SQLite file, or postgresql://…; tables in the "
-        "UBI format need no options.  With --plan or --draft: two runs, folders or TREC files.",
+        "UBI format need no options. With --plan or --draft: two runs, folders or TREC files.",
         show_default=False,
     ),
 ]
@@ -45,7 +45,7 @@ class Experiment(NamedTuple):
         list[str],
         typer.Option(
             metavar="RANKER=RUN",
-            help="Results of a ranker for each search: a TREC run whose query ids are the ids of the searches.  The "
+            help="Results of a ranker for each search: a TREC run whose query ids are the ids of the searches. The "
             "methods balanced and optimised need it; with probabilistic the result is more exact.",
             show_default=False,
         ),

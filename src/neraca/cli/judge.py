@@ -83,7 +83,7 @@ Draw = Annotated[
         min=1,
     ),
 ]
-Seed = Annotated[int, typer.Option(help="With --draw: seed of the draw.  The same seed draws the same questions.")]
+Seed = Annotated[int, typer.Option(help="With --draw: seed of the draw. The same seed draws the same questions.")]
 Translate = Annotated[
     str, typer.Option(help="Only translate the prompts into this language, and write them to --prompts.")
 ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from neraca.cli import completion, options, show
+from neraca.cli.command import single_spaced
 
 if TYPE_CHECKING:
     from neraca.metrics.definition import Definition
@@ -109,7 +110,7 @@ def _explain(name: str) -> None:
 
 def _documentation(definition: Definition, metric: Metric | None) -> str:
     """Return the documentation of a metric; its first sentence is that for the parameters in the name."""
-    text = inspect.getdoc(definition.function) or "no documentation"
+    text = single_spaced(inspect.getdoc(definition.function) or "no documentation")
     first, blank, after = text.partition("\n\n")
     if metric is None or metric.summary == " ".join(first.split()):
         return text

@@ -36,7 +36,7 @@ def _metrics_option(examples: str, default: str = "") -> Any:
     return typer.Option("--metrics", "-m", help=text, show_default=not default, autocompletion=completion.metrics)
 
 
-_USUAL = "  Default: those that the questions have data for."
+_USUAL = " Default: those that the questions have data for."
 Metrics = Annotated[list[str], _metrics_option("P@5 nDCG@10", _USUAL)]
 TextMetrics = Annotated[list[str], _metrics_option("ROUGE-L TokenF1 METEOR")]
 Groups = Annotated[list[str], typer.Option("--group", "-g", help="A tag to group by, such as category; repeatable.")]
@@ -72,15 +72,15 @@ Relevance = Annotated[
     str,
     typer.Option(
         help="Source of the verdicts on relevance: human, human:NAME, qrels, rules, llm or clicks; auto: the source of "
-        "--by, else the first of human, qrels, rules and llm that exists.  By rules, a hit is relevant if it meets all "
-        "constraints; a constraint that cannot be checked is not met.  rules(missing=skip) leaves such constraints "
+        "--by, else the first of human, qrels, rules and llm that exists. By rules, a hit is relevant if it meets all "
+        "constraints; a constraint that cannot be checked is not met. rules(missing=skip) leaves such constraints "
         "out; rules(at=0.8) requires 80 % of those that can be checked."
     ),
 ]
 Combine = Annotated[
     str,
     typer.Option(
-        help="Combination of the verdicts of several people: mean, median, majority or newest.  Default: the mean of "
+        help="Combination of the verdicts of several people: mean, median, majority or newest. Default: the mean of "
         "ratings on a scale, the lower median of relevance grades, the majority of yes and no (a tie is undecided)."
     ),
 ]
@@ -94,7 +94,7 @@ ReportLanguage = Annotated[
     str,
     typer.Option(
         help="Language of what is printed and of the report: en, id or es; default: that of the study of the runs, "
-        "else en.  (--language: of the texts.)",
+        "else en. (--language: of the texts.)",
         show_default=False,
     ),
 ]
@@ -170,7 +170,7 @@ class Verdicts(NamedTuple):
         str,
         typer.Option(
             help="Source of the verdicts, also on relevance unless --relevance names another: human, human:NAME, "
-            "llm:MODEL, …  Default: human, else rules, else llm."
+            "llm:MODEL, … Default: human, else rules, else llm."
         ),
     ] = ""
     combine: Combine = ""
@@ -191,7 +191,7 @@ class JudgeCorrection(NamedTuple):
     sample: Annotated[
         Path | None,
         typer.Option(
-            help="With --correct: the file of `neraca agree --plan`, if people labelled the questions that it drew.  "
+            help="With --correct: the file of `neraca agree --plan`, if people labelled the questions that it drew. "
             "Default: they labelled a random sample.",
             show_default=False,
         ),
@@ -204,8 +204,8 @@ class Reading(NamedTuple):
     tokens: Annotated[
         str,
         typer.Option(
-            help="Tokenizer of the metrics that do not name their own: word+stem-articles, word+plain, space, …  It "
-            "replaces every default: without -articles, articles count as words.  See `neraca metrics TokenF1`.",
+            help="Tokenizer of the metrics that do not name their own: word+stem-articles, word+plain, space, … It "
+            "replaces every default: without -articles, articles count as words. See `neraca metrics TokenF1`.",
             show_default=False,
         ),
     ] = ""
@@ -243,7 +243,7 @@ class Comparison(NamedTuple):
         str,
         typer.Option(
             metavar="BASELINE",
-            help="Compare each run with this baseline only: a folder, file, column or name.  p is corrected for these "
+            help="Compare each run with this baseline only: a folder, file, column or name. p is corrected for these "
             "comparisons alone.",
             show_default=False,
         ),

@@ -94,11 +94,14 @@ def command(
 ) -> None:
     """Find unjudged documents, and choose which to judge next."""
     from neraca.scores.pool import pool
+    from neraca.scores.sources.paths import reads_no_table
 
     options.load_plugins(plugin)
     pools, folders = _open(runs)
     if folders and not qrels:  # other paths among run folders are reports, not TREC runs
         runs = options.only_run_folders(runs)
+    if encoding is not None and folders and not qrels and topics is None and documents is None:
+        raise reads_no_table("encoding", encoding, folders[0].path)
     if return_verdicts:
         _return_verdicts(pools, folders)
     selection = {"strategy": strategy, "n": number, "strata": strata, "metric": metric, "seed": seed}

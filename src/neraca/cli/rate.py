@@ -53,7 +53,7 @@ Scale = Annotated[
     str,
     typer.Option(
         help="Scale of the quality of an answer, within 0 to 10: 1-7, or with words: "
-        '"1=wrong;2=partly right;3=right", "0-10;0=poor;10=good".  Default: 0 to 5 with the words of the page.'
+        '"1=wrong;2=partly right;3=right", "0-10;0=poor;10=good". Default: 0 to 5 with the words of the page.'
     ),
 ]
 Rater = Annotated[str, typer.Option(help="Name of the rater; with import the default is the name in the file.")]
@@ -146,7 +146,7 @@ def _write_page(
 ) -> None:
     """Write the page on which one person rates, and print the number of tasks."""
     from neraca.files import write_atomic
-    from neraca.people.quality_scale import check_scale
+    from neraca.people.quality_scale import check_grades, check_scale
     from neraca.reports.formats.rating_html import RatingPage, rating_page
     from neraca.web.rating_settings import assign
 
@@ -158,6 +158,7 @@ def _write_page(
     assignment = assign(settings)
     if settings.kind == "answer":
         check_scale(assignment.runs, settings.scale)
+        check_grades(assignment.runs, page_settings["grades"])
     rate_serve.speak_notes(assignment)
     page = RatingPage(set=assignment.set_on_scale, runs=assignment.run_keys, rater=rater, **page_settings)
     write_atomic(to, rating_page(assignment.in_order(rater, rating.seed), page).encode())
@@ -196,7 +197,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     from neraca.counts_and_lists import count
     from neraca.datasets.table_writer import write_table
     from neraca.files import write_atomic
-    from neraca.people.quality_scale import check_scale, scale_text
+    from neraca.people.quality_scale import check_grades, check_scale, scale_text
     from neraca.people.rating_table import COLUMNS
     from neraca.reports.formats.data_export import write_rows
     from neraca.reports.formats.full_answers import blind_text, labels
@@ -209,6 +210,7 @@ def _write_template(to: Path, runs: Sequence[Path], rating: rate_serve.RatingOpt
     assignment = assign(settings)
     tasks: Sequence[Any] = assignment.in_order(seed=rating.seed)
     check_scale(assignment.runs, settings.scale)
+    check_grades(assignment.runs, settings.grades or settings.top + 1)
     rate_serve.speak_notes(assignment)
     own = {"scale": scale_text(settings.scale), "grades": settings.grades}
     own = {name: text for name, text in own.items() if text}
@@ -279,8 +281,8 @@ def _score(files: Sequence[Path], divisor: str, unit: str, output: options.Outpu
     _print_groups(groups, [s.run for s in overall], output.wide)
     show.print_sentences(
         say(
-            "Precision and mrr are means over answers with results, coverage over all.  Success and quality are means "
-            "over the answers that have them.  The column n counts these answers, the column without the others."
+            "Precision and mrr are means over answers with results, coverage over all. Success and quality are means "
+            "over the answers that have them. The column n counts these answers, the column without the others."
         ),
         say("Precision at 5 is divided by {divisor}.", divisor=say(DIVISORS[divisor])),
         _observations(observed_unit, any(map(_session, lines)), has_column(file, "session")),
@@ -353,7 +355,7 @@ def _observations(unit: Unit, has_sessions: bool, has_session_column: bool) -> s
         "the column session of the table is empty" if has_session_column else "the table has no column session"
     )
     return say(
-        "The intervals take each answer as one observation, because {reason}.  If several answers belong to one "
+        "The intervals take each answer as one observation, because {reason}. If several answers belong to one "
         "conversation, fill in that column, because they are not independent.",
         reason=reason,
     )

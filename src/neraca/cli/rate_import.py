@@ -105,7 +105,7 @@ def _assign(
         raise InputError(
             say(
                 "{file}: it has no answer in common with {names}: it rates other runs, or the answers have changed "
-                "since.  Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)",
+                "since. Name the rated runs with --run, or have these runs rated (neraca rate RUN --page FILE)",
                 file=file,
                 names=names,
             )
@@ -188,7 +188,7 @@ def _cautions(work: Assignment, imported: Imported, ratings: Sequence[Rating]) -
         )
     if is_table(file) and (emptied := count_emptied(ratings, RatingTasks.of(work.runs), rater, work.scale)):
         yield say(
-            "{file}: {ratings} that {rater} gave before {are} not in its cells now; the earlier word stands.  A page "
+            "{file}: {ratings} that {rater} gave before {are} not in its cells now; the earlier word stands. A page "
             "(neraca rate RUN --page FILE) takes a rating back",
             file=file,
             ratings=count(emptied, "rating"),

@@ -240,7 +240,7 @@ def serve_session(
             "all ratings are kept; take them out with: neraca rate export --db {database}",
             database=session.database.shown,
         )
-        raise RunError(f"{error}.  {again}") from error
+        raise RunError(f"{error}. {again}") from error
 
 
 def export(runs: Sequence[Path], db: str, to: Path | None = None, gold: Path | None = None) -> None:
@@ -310,7 +310,7 @@ def _print_links(links: Links, session: RatingSession) -> None:
     show.table("", say_all("rater", "link"), [[name, link] for name, link in links.of.items()], names=2, wide=True)
     show.print_sentences(
         say(
-            "Each rater opens one of these links, and keeps it secret: anyone who has it can rate.  Ctrl-C ends the "
+            "Each rater opens one of these links, and keeps it secret: anyone who has it can rate. Ctrl-C ends the "
             "server and writes the verdicts to the runs."
         )
     )

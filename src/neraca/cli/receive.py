@@ -27,7 +27,7 @@ def command(
     token: Annotated[
         str,
         typer.Option(
-            help="Token that every exporter must send.  Default: none on this machine, a new one if others can connect."
+            help="Token that every exporter must send. Default: none on this machine, a new one if others can connect."
         ),
     ] = "",
     quiet: Annotated[
@@ -77,7 +77,7 @@ def _print_address(out: Path, address: str, token: str) -> None:
     """Print what an exporter must know, as settings for a shell."""
     from neraca.traces.otlp_export import has_protobuf
 
-    print(f"Receiving traces for {out}.  Where your system runs:")
+    print(f"Receiving traces for {out}. Where your system runs:")
     print(f"  export OTEL_EXPORTER_OTLP_ENDPOINT={address}")
     print("  export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf")
     if token:

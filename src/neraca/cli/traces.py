@@ -33,14 +33,14 @@ def command(
         typer.Argument(
             metavar="PATH... | back RUN",
             help="Exported traces, or folders of them: OTLP/JSON, Langfuse, LangSmith, MLflow, Phoenix, Logfire; "
-            ".json, .jsonl, .csv or .parquet, also packed.  Or back, with a run whose verdicts are sent back.",
+            ".json, .jsonl, .csv or .parquet, also packed. Or back, with a run whose verdicts are sent back.",
             show_default=False,
         ),
     ],
     *,
     out: Annotated[
         Path | None,
-        typer.Option(help="The run folder to write; without it, only say what is there.  With back: the file."),
+        typer.Option(help="The run folder to write; without it, only say what is there. With back: the file."),
     ] = None,
     probe: Annotated[
         bool,

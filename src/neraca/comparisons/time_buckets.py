@@ -111,7 +111,7 @@ class Buckets:
             start, end = (date.fromordinal(int(day)) for day in (distinct[0], distinct[-1]))
             raise InputError(
                 f"the times go from {start} to {end}: {last - first + 1:,} {every}s, and at most {MOST:,} can be "
-                "shown.  Choose a longer --every, or look for a wrong clock in the traces"
+                "shown. Choose a longer --every, or look for a wrong clock in the traces"
             )
         buckets = tuple(_bucket(number, every) for number in range(first, last + 1))
         return cls(every, buckets, np.where(numbers == NO_DAY, -1, numbers - first), strays)
@@ -151,7 +151,7 @@ def reference_of(buckets: Buckets, asked: str, sessions: Ints, counting: NDArray
         raise InputError(f"no turn is in the reference {asked}; the turns are from {_days(buckets)}")
     if last == last_place:
         raise InputError(
-            f"nothing comes after the reference, {_words(buckets, first, last)}: the turns are from {_days(buckets)}.  "
+            f"nothing comes after the reference, {_words(buckets, first, last)}: the turns are from {_days(buckets)}. "
             f"Name a shorter reference (--reference 1: the first {buckets.every}), or a shorter --every"
         )
     return Reference(first, last, asked)
@@ -168,7 +168,7 @@ def _default_last(buckets: Buckets, sessions: Ints, counting: NDArray[np.bool_] 
             return place
     raise InputError(
         f"the turns from {_days(buckets)} have {len(seen)} sessions, and the reference is as many of the first "
-        f"{buckets.every}s as have {REFERENCE_SESSIONS}, and {REFERENCE_DAYS} days.  Name a shorter one: --reference 1 "
+        f"{buckets.every}s as have {REFERENCE_SESSIONS}, and {REFERENCE_DAYS} days. Name a shorter one: --reference 1 "
         f"is the first {buckets.every}"
     )
 

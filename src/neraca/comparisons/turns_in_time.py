@@ -67,7 +67,7 @@ class TurnsInTime:
                 days[place], answered[place] = day_of(answer.at), bool(answer.replied and answer.text.strip())
         if not (days != NO_DAY).any():
             raise InputError(
-                f"{run.path}: no answer has a time, so nothing can be said about drift.  `neraca traces` records the "
+                f"{run.path}: no answer has a time, so nothing can be said about drift. `neraca traces` records the "
                 "times of turns, and `neraca ask` those of answers; in a file of answers it is the field `at`"
             )
         words = np.array([len(unicode_words(item.query)) for item in run.items], dtype=np.int64)

@@ -14,9 +14,9 @@ from neraca.datasets.rater_table import RaterTable
 from neraca.datasets.table_reader import read_table
 from neraca.datasets.trec.data_frames import column_name
 from neraca.datasets.trec.file_encoding import table_encoding
-from neraca.datasets.trec.qrels import UNJUDGED, Qrels
+from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError
-from neraca.records import Item, Verdict
+from neraca.records import UNJUDGED, Item, Verdict
 from neraca.translation import say
 
 #: The aspect of the verdicts, as in run folders.

@@ -18,6 +18,7 @@ from neraca.datasets.columns import NAMES, column_named, fold
 from neraca.datasets.rater_table import ratings_of_column
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.table_reader import read_table
+from neraca.datasets.trec.file_encoding import table_encoding
 from neraca.errors import InputError
 from neraca.files import fingerprint
 from neraca.records import Answer, Item
@@ -88,7 +89,7 @@ def read_labelled(path: str | Path) -> Labelled:
     """
     shipped = str(path) == SHIPPED and not Path(path).is_file()
     file = _FILE if shipped else Path(path)
-    table = read_table(file)
+    table = read_table(file, encoding=table_encoding(file))
     name = column_named([_LABEL], table.columns)
     if not name:
         raise InputError(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from neraca.number_format import number, span
-from neraca.records import Item, Verdict
+from neraca.records import UNJUDGED, Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.agreement.competence import competence, competence_intervals
@@ -135,7 +135,10 @@ def raters(
         for rater, history_by_subject in histories.items()
     }
     agreement = _agreement_with_others(newest)
-    gold = {item.id: item.relevant for item in items if item.relevant is not None}
+    gold = {
+        item.id: {document: grade for document, grade in (item.relevant or {}).items() if grade != UNJUDGED}
+        for item in items
+    }
     competence_by_rater = _competence(newest, session, level, seed)
     qualities = RaterQualities()
     for rater, history_by_subject in histories.items():

@@ -88,7 +88,7 @@ def _why_no_grades(part: Scorable, relevance: Relevance) -> list[str]:
         strict=True,
     )
     return [
-        unknown or ("" if name in relevance.grades else _unjudged(expected, hits, _undecided(part, row, relevance)))
+        unknown or ("" if name in relevance.grades else _unjudged(part, row, expected, hits, relevance))
         for row, (name, expected, hits, unknown) in enumerate(rows)
     ]
 
@@ -176,11 +176,14 @@ def _undecided(part: Scorable, row: int, relevance: Relevance) -> bool:
     return bool(undecided) and not undecided.isdisjoint(part.column("hits")[row])
 
 
-def _unjudged(expected: str, hits: int, undecided: bool) -> str:
+def _unjudged(part: Scorable, row: int, expected: str, hits: int, relevance: Relevance) -> str:
     """Return why the relevance of an answer's hits is unknown, or ""."""
+    undecided = _undecided(part, row, relevance)
     if not expected:
         if undecided:
             return "people disagree on its hits, which stay undecided, and what it expects is not said"
+        if part.column("items")[row].relevant:
+            return "nobody judged its hits (each grade is -1), and what it expects is not said"
         return "nobody judged its hits, and what it expects is not said"
     if expected != "results" or not hits:
         return ""
@@ -204,7 +207,7 @@ def _available(items: Iterable[Item]) -> frozenset[str]:
     for item in items:
         if item.references:
             available.add("references")
-        if item.relevant is not None or item.constraints:
+        if item.judged or item.constraints:
             available.add("grades")
         if item.expects:
             available.add("expects")

@@ -70,8 +70,8 @@ class Assignment:
     notes
         Further remarks on the tasks, such as what is left out.
     scale, grades
-        For answers: the scale of their quality, as in `parse_scale`; and the grades of their hits if they have words,
-        as in `grades_text`.
+        For answers: the scale of their quality, as in `parse_scale`; and the grades of their hits, as in
+        `grades_text`.
     """
 
     kind: str

@@ -51,7 +51,7 @@ def _subject(rating: Rating) -> _Subject:
 
 def _message(query: str, places: Sequence[str], differences: Sequence[str]) -> str:
     template = (
-        "{places} contradict each other on {query!r} at the same time ({differences}); none of these is taken.  "
+        "{places} contradict each other on {query!r} at the same time ({differences}); none of these is taken. "
         "Correct them, or keep only one"
     )
     return say(template, query=query, places=listed(list(places)), differences="; ".join(differences))

@@ -160,7 +160,7 @@ def without_other_scales(ratings: Sequence[Rating], work: Assignment, imported: 
         imported.add_problem(
             say(
                 "{reason}; a mean of both means nothing, so {n:,} ratings of the quality are left "
-                "out.  Import them into a copy of the run, or rate on the first scale",
+                "out. Import them into a copy of the run, or rate on the first scale",
                 reason=reason,
                 n=len(qualities),
             )
@@ -261,7 +261,7 @@ def _name_of(path: Path) -> str:
         original = _COPY.sub("", name)
         raise InputError(
             say(
-                "{file}: it names no rater, and {mark!r} may be a browser's mark of a second download.  Add "
+                "{file}: it names no rater, and {mark!r} may be a browser's mark of a second download. Add "
                 "--rater {original!r} if the ratings are this person's, or --rater {name!r} for another "
                 "person",
                 file=path,

@@ -20,6 +20,7 @@ from neraca.nearest import nearest
 from neraca.number_format import integer
 from neraca.people.rating_task import RatedHit, RatingTask, RatingTasks, hit_key
 from neraca.people.tournament import Preference
+from neraca.people.transcript import earlier_replies
 from neraca.records import Answer, Item
 from neraca.runs.run import Run
 from neraca.translation import say
@@ -29,10 +30,16 @@ SHOWN: tuple[Show, ...] = ("answers", "results")
 
 
 class Side(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One side of a pair: the text of an answer, or a list of results."""
+    """One side of a pair: the text of an answer, or a list of results; `replies` as in `RatingTask`."""
 
     text: str = ""
     hits: tuple[RatedHit, ...] = ()
+    replies: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing came back."""
+        return not self.text and not self.hits
 
 
 class PairTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="pair"):
@@ -74,6 +81,8 @@ class Contest:
         The different answers as they are shown.
     runs
         For each answer the numbers of the runs that returned it.
+    replies
+        For each answer the earlier answers of these runs, as in `RatingTask`; they are no part of what is compared.
     """
 
     question: RatingTask
@@ -81,6 +90,11 @@ class Contest:
     trial: int
     sides: tuple[Side, ...]
     runs: tuple[tuple[int, ...], ...]
+    replies: tuple[tuple[tuple[str, ...], ...], ...] = ()
+
+    def shown(self, side: int) -> Side:
+        """Return an answer with the earlier answers, as it is shown."""
+        return msgspec.structs.replace(self.sides[side], replies=self.replies[side] if self.replies else ())
 
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Yield the pairs of answers that raters must compare."""
@@ -206,7 +220,7 @@ class PairTasks:
     @property
     def notes(self) -> tuple[str, ...]:
         """Remarks on pairs that are not shown, empty sides and failed answers, and questions that are left out."""
-        empty = sum(task.left == Side() or task.right == Side() for task in self.tasks)
+        empty = sum(task.left.empty or task.right.empty for task in self.tasks)
         plain = sum(1 for contest in self.contests for _ in contest.plain())
         sides = (
             (side, len(group))
@@ -231,7 +245,7 @@ class PairTasks:
 
     def _task(self, shown: Shown) -> PairTask:
         contest = self.contests[shown.contest]
-        left, right = contest.sides[shown.left], contest.sides[shown.right]
+        left, right = contest.shown(shown.left), contest.shown(shown.right)
         right_keys = {hit.key for hit in right.hits}
         return PairTask(
             id=self.id_of(shown),
@@ -248,7 +262,7 @@ class PairTasks:
 def same_name(name: str, folders: Sequence[Path]) -> str:
     """Say which folders hold runs of the same name, and what to do."""
     return say(
-        "two runs are called {name!r}: {places}; verdicts name runs, so only one of them can take part.  If one is a "
+        "two runs are called {name!r}: {places}; verdicts name runs, so only one of them can take part. If one is a "
         "copy, name the others alone (with rate import: --run RUN for each), or move the copy elsewhere; if not, "
         "rename its folder",
         name=name,
@@ -260,6 +274,7 @@ def _contests(rated: RatingTasks, show: Show) -> Iterator[Contest]:
     """Yield the contests.  Skip questions that every system failed to answer."""
     sides_by_question: dict[tuple[str, str, int], dict[str, tuple[Side, list[int]]]] = {}
     questions = {(place.item, task.query): task for task in rated.tasks for place in rated.places[task.id]}
+    earlier = [earlier_replies(run.items, run.answers(), run.manifest.trials) for run in rated.runs]
     for number, run in enumerate(rated.runs):
         answers = run.answers()
         for item in run.items:
@@ -273,7 +288,9 @@ def _contests(rated: RatingTasks, show: Show) -> Iterator[Contest]:
     for (item_id, query, trial), side_by_hash in in_order:
         sides, numbers = zip(*side_by_hash.values(), strict=True)
         if sum(map(len, numbers)) > 1:
-            yield Contest(questions[item_id, query], item_id, trial, sides, tuple(map(tuple, numbers)))
+            replies = ((earlier[number].get((item_id, trial), ()) for number in of_side) for of_side in numbers)
+            distinct = tuple(tuple(dict.fromkeys(filter(None, of_side))) for of_side in replies)
+            yield Contest(questions[item_id, query], item_id, trial, sides, tuple(map(tuple, numbers)), distinct)
 
 
 def _side(item: Item, answer: Answer, show: Show) -> Side:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from neraca.datasets.table_writer import WRITABLE, write_table
-from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import InputError
 from neraca.files import write_atomic
 from neraca.number_format import number
-from neraca.records import Hit, Item
+from neraca.records import UNJUDGED, Hit, Item
 from neraca.result import Table, Tabular, short
 
 #: Columns of the table of documents to judge.

@@ -85,7 +85,7 @@ def _not_allowed(text: str) -> SpecError:
     return SpecError(
         say(
             "scale: {text!r} needs two or more different whole values from 0 to {highest}, such as 1-5, "
-            "1-7 or 0-10.  Grades on a longer scale come from a table with a column for each rater "
+            "1-7 or 0-10. Grades on a longer scale come from a table with a column for each rater "
             "(neraca agree TABLE) or with a score of each text (neraca text TABLE --human COLUMN)",
             text=text,
             highest=HIGHEST,
@@ -108,13 +108,13 @@ def scale_text(scale: str) -> str:
 
 
 def grades_text(grades: int | str) -> str:
-    """Return the grades of a hit as files hold them if any has words; "" if none has.
+    """Return the grades of a hit as files hold them; "" for the usual two without words.
 
-    >>> grades_text("0=no; 1=partly; 2=yes"), grades_text(3)
-    ('0=no;1=partly;2=yes', '')
+    >>> grades_text("0=no; 1=partly; 2=yes"), grades_text(3), grades_text(2)
+    ('0=no;1=partly;2=yes', '0;1;2', '')
     """
     parsed = parse_grades(grades)
-    return _joined(parsed) if any(words for _, words in parsed) else ""
+    return "" if parsed == parse_grades(2) else _joined(parsed)
 
 
 def _joined(values: Iterable[tuple[int, str]]) -> str:
@@ -206,6 +206,36 @@ def _words(ends: str) -> str:
     return say("{low} to {high}", low=low, high=high)
 
 
+def check_grades(runs: Iterable[Run], grades: int | str) -> None:
+    """Raise `SpecError` if people graded hits in one of these runs on another scale than `grades`.
+
+    The grades that a run states decide.  If it states none, the grades that people gave do: if these are only 0 and 1,
+    they were the usual ones, and no further grades stand beside them.
+    """
+    values = {value for value, _ in parse_grades(grades)}
+    for run in runs:
+        stated = {int(value) for value in run.manifest.scale_words.get(RELEVANCE, ())}
+        if not stated:
+            given = {v.value for v in run.verdicts() if _grades_a_hit(v) and v.value is not None}
+            if not given or (given <= values and (max(given) > 1 or max(values) == 1)):
+                continue
+            stated = {0, *range(int(max(1, *given)) + 1)}
+        if stated != values:
+            raise SpecError(
+                say(
+                    "grades: people graded results in {run} from 0 to {first}, and these ratings go from 0 to "
+                    "{second}; a mean of both means nothing. Rate with the first grades, or in a copy of the run",
+                    run=run.path,
+                    first=max(stated),
+                    second=max(values),
+                )
+            )
+
+
+def _grades_a_hit(verdict: Verdict) -> bool:
+    return verdict.aspect == RELEVANCE and verdict.about.startswith("hit:") and verdict.by.partition(":")[0] == "human"
+
+
 def check_scale(runs: Sequence[Run], scale: str) -> None:
     """Raise `SpecError` if people rated the quality in one of these runs on another scale.
 
@@ -214,7 +244,7 @@ def check_scale(runs: Sequence[Run], scale: str) -> None:
     if reason := next(filter(None, (conflict_with(run, scale, run.verdicts()) for run in runs)), ""):
         raise SpecError(
             say(
-                "scale: {reason}; a mean of both means nothing.  Rate on the first scale, or in a copy of the run",
+                "scale: {reason}; a mean of both means nothing. Rate on the first scale, or in a copy of the run",
                 reason=reason,
             )
         )

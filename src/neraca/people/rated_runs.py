@@ -77,13 +77,13 @@ def _why_no_run(path: Path, runs: Sequence[Run], named_by_user: bool, n_rated: i
     missing = say("{file}: its ratings were made for {runs}", file=path, runs=count(n_rated, "other run"))
     if runs and not common:
         template = (
-            "{missing}, of which none is among {names}, and these have no answer in common with them.  Import the file "
+            "{missing}, of which none is among {names}, and these have no answer in common with them. Import the file "
             "where the rated runs are, or have these runs rated: neraca rate RUN --page FILE"
         )
         return say(template, missing=missing, names=names)
     if named_by_user:
         template = (
-            "{missing}, of which none is {names}.  These gave {common:,} of the rated answers too: --also imports the "
+            "{missing}, of which none is {names}. These gave {common:,} of the rated answers too: --also imports the "
             "ratings there"
         )
         return say(template, missing=missing, names=names, common=common)

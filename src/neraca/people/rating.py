@@ -132,7 +132,7 @@ def check(rating: Rating, tasks: RatingTasks, top: int = 1, scale: str = "") -> 
         kinds = ", ".join(KINDS[:-2])
         raise InputError(
             say(
-                "a rating on {subject!r}; {advice}  It is {kinds}, count:NAME or hit:KEY",
+                "a rating on {subject!r}; {advice} It is {kinds}, count:NAME or hit:KEY",
                 subject=rating.on,
                 advice=nearest(kind, KINDS),
                 kinds=kinds,

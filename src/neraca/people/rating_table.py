@@ -164,10 +164,10 @@ def one_message(problems: Iterable[str]) -> str:
     """Return all that is wrong in one line as one message.
 
     >>> one_message(["success is 'x', which is no number", "the note is empty"])
-    "success is 'x', which is no number.  The note is empty"
+    "success is 'x', which is no number. The note is empty"
     """
     first, *others = problems
-    return ".  ".join([first, *(problem[:1].upper() + problem[1:] for problem in others)])
+    return ". ".join([first, *(problem[:1].upper() + problem[1:] for problem in others)])
 
 
 def read_rating_table(path: Path | str, divisor: str = "k") -> list[RatedLine]:

@@ -13,6 +13,7 @@ import msgspec
 
 from neraca.errors import InputError
 from neraca.files import fingerprint
+from neraca.people.transcript import earlier_replies
 from neraca.records import Answer, Hit, Item
 from neraca.runs.answers import Answers
 from neraca.runs.run import Run, content_of
@@ -40,6 +41,9 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         As in `Item`.
     before
         The earlier questions of the same session.
+    replies
+        What the same system answered to these, as texts.  If equal answers ended several different conversations, the
+        replies of each; () if there are none.
     text, hits
         The answer; both are empty if nothing came back.
     session
@@ -55,6 +59,7 @@ class RatingTask(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     query: str
     tags: Mapping[str, str] = {}
     before: tuple[str, ...] = ()
+    replies: tuple[tuple[str, ...], ...] = ()
     text: str = ""
     hits: tuple[RatedHit, ...] = ()
     session: str = ""
@@ -101,8 +106,10 @@ class RatingTasks:
         tasks: dict[str, RatingTask] = {}
         order: dict[str, int] = {}
         places: defaultdict[str, list[Place]] = defaultdict(list)
+        replies: defaultdict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
         for number, run in enumerate(listed):
             answers, before = run.answers(), _before(run.items)
+            earlier = earlier_replies(run.items, answers, run.manifest.trials)
             for row, item in enumerate(run.items):
                 for trial in range(run.manifest.trials):
                     answer = answers.get((item.id, trial))
@@ -110,6 +117,7 @@ class RatingTasks:
                         continue
                     key = task_id(item, answer)
                     places[key].append(Place(number, item.id, trial))
+                    replies[key].update({earlier[item.id, trial]: None} if earlier[item.id, trial] else {})
                     if key not in tasks:
                         tasks[key] = task_of(row + 1, item, answer, before[item.id])
                         order[key] = row
@@ -118,7 +126,8 @@ class RatingTasks:
             raise InputError(
                 say("{names}: there is no answer to rate; ask first: neraca ask, or neraca run", names=names)
             )
-        return cls(listed, tuple(tasks[key] for key in sorted(tasks, key=order.__getitem__)), dict(places))
+        in_sight = {key: msgspec.structs.replace(task, replies=(*replies[key],)) for key, task in tasks.items()}
+        return cls(listed, tuple(in_sight[key] for key in sorted(tasks, key=order.__getitem__)), dict(places))
 
     def of_items(self, items: Collection[str]) -> Self:
         """Return the tasks on these questions; raise `InputError` if there are none."""

@@ -29,8 +29,8 @@ class RatingsFile(msgspec.Struct, frozen=True, kw_only=True):
     runs
         Opaque names of the rated runs (`assignment.run_key`); empty if unknown.
     scale, grades
-        The scale of quality, such as `1;2;3` or `1=wrong;2=right`, "": the usual one, 0 to 5; and the grades of hits if
-        they have words, such as `0=no;1=yes`.
+        The scale of quality, such as `1;2;3` or `1=wrong;2=right`, "": the usual one, 0 to 5; and the grades of hits,
+        such as `0;1;2` or `0=no;1=yes`, "": the usual two.
     ratings
         The ratings in the order in which they were given.
     """

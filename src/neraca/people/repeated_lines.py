@@ -58,7 +58,7 @@ def _merge(lines: Sequence[RatedLine], problems: list[str]) -> RatedLine:
         places = listed([line.place for line in lines])
         problems.append(
             say(
-                "{places} contradict each other on the same answer in {columns}; neither is taken.  Correct "
+                "{places} contradict each other on the same answer in {columns}; neither is taken. Correct "
                 "one of the lines, or leave it out",
                 places=places,
                 columns=", ".join(odd),

@@ -1,10 +1,14 @@
-"""Write a conversation as a text that people can read: each question with its answer, turn by turn."""
+"""Write conversations as texts that people can read: each question with its answer, turn by turn."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from neraca.records import Answer, Item
+from neraca.records import Answer, Hit, Item
+
+#: Most hits of an earlier answer without a text that are listed.
+HITS = 10
 
 
 def transcript(items: Iterable[Item], answers: Mapping[tuple[str, int], Answer], last: Item, trial: int) -> str:
@@ -25,3 +29,49 @@ def transcript(items: Iterable[Item], answers: Mapping[tuple[str, int], Answer],
         if item.id == last.id:
             break
     return "\n\n".join(turns)
+
+
+def earlier_replies(
+    items: Iterable[Item], answers: Mapping[tuple[str, int], Answer], trials: int
+) -> dict[tuple[str, int], tuple[str, ...]]:
+    """Return (item, trial) → the answers to the earlier questions of its session, as `reply` writes them.
+
+    `items` are the questions of the run, in order; those without a session have no earlier answers.
+
+    >>> items = [Item(id="1", query="Rooms?", session="a"), Item(id="2", query="And baths?", session="a")]
+    >>> earlier_replies(items, {("1", 0): Answer(item="1", text="Two.")}, trials=1)
+    {('1', 0): (), ('2', 0): ('Two.',)}
+    """
+    replies: dict[tuple[str, int], tuple[str, ...]] = {}
+    sessions: defaultdict[tuple[str, int], tuple[str, ...]] = defaultdict(tuple)
+    for item in items:
+        for trial in range(trials):
+            if item.session is None:
+                replies[item.id, trial] = ()
+                continue
+            replies[item.id, trial] = sessions[item.session, trial]
+            sessions[item.session, trial] += (reply(answers.get((item.id, trial))),)
+    return replies
+
+
+def reply(answer: Answer | None) -> str:
+    """Return an answer as a text: its text, else its hits in lines; its status if it failed, "" if it is empty.
+
+    >>> reply(Answer(item="1", hits=(Hit(id="d7", fields={"price": 3}),)))
+    '1. price: 3'
+    >>> reply(None)
+    '(…)'
+    """
+    if answer is None:
+        return "(…)"
+    if not answer.replied:
+        return f"({answer.status})"
+    lines = [f"{rank}. {_hit_line(hit)}".rstrip() for rank, hit in enumerate(answer.hits[:HITS], start=1)]
+    if answer.text.strip():
+        return answer.text.strip()
+    return "\n".join([*lines, "…"] if len(answer.hits) > HITS else lines)
+
+
+def _hit_line(hit: Hit) -> str:
+    fields = (f"{name}: {value}" for name, value in hit.fields.items() if isinstance(value, str | int | float))
+    return hit.text.strip() or ", ".join(fields)

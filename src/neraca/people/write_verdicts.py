@@ -72,9 +72,7 @@ def write_verdicts(
     for run, has_quality in zip(runs, graded, strict=True):
         if has_quality and (reason := conflict_with(run, scale, run.verdicts())):
             raise InputError(
-                say(
-                    "{reason}; a mean of both means nothing.  Rate on one scale, or in a copy of the run", reason=reason
-                )
+                say("{reason}; a mean of both means nothing. Rate on one scale, or in a copy of the run", reason=reason)
             )
     counts_by_run = []
     for run, of_run, has_quality in zip(runs, listed, graded, strict=True):

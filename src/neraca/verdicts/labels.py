@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from neraca.datasets.trec.qrels import UNJUDGED
-from neraca.records import Item, Verdict
+from neraca.records import UNJUDGED, Item, Verdict
 from neraca.verdicts.source import QRELS
 
 

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
-from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.errors import SpecError
-from neraca.records import Item, Verdict
+from neraca.records import UNJUDGED, Item, Verdict
 from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, moments, numbered, times
 from neraca.verdicts.effective import Effective, effective
@@ -333,10 +332,10 @@ class _Pool:
     ) -> None:
         """Add the qrels that items carry, except where a person has an opinion."""
         for item in self.items:
-            if item.relevant is None:
+            if not item.judged and item.id not in grades:  # documents of which each has the grade -1 are no judgment
                 continue
             graded, sources = grades.setdefault(item.id, {}), ranked.get(item.id, {})
-            for doc, label in item.relevant.items():
+            for doc, label in (item.relevant or {}).items():
                 about = f"hit:{doc}"
                 earlier = sources.get(about)
                 if label == UNJUDGED:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from neraca.datasets.trec.qrels import UNJUDGED, Qrels
+from neraca.datasets.trec.qrels import Qrels
+from neraca.records import UNJUDGED
 from neraca.verdicts.raters import RELEVANCE, Rule, agreed, rule_in_words, rule_of
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from neraca.errors import NeracaError
 from neraca.metrics.metric import Metric
-from neraca.records import Answer, Hit, Item, Verdict
+from neraca.records import UNJUDGED, Answer, Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.explorer import word_changes
 from neraca.reports.formats.visible_text import clean, clip, field_text, line
@@ -165,7 +165,7 @@ def _grades_and_claims(
 
 
 def _hit(hit: Hit, grades: Mapping[str, float]) -> ShownHit:
-    grade = grades.get(hit.id)
+    grade = None if grades.get(hit.id) == UNJUDGED else grades.get(hit.id)
     text = "" if hit.text.strip() == hit.id else clip(hit.text, TEXT)
     beginning = clip(text, SNIPPET)
     more = text if beginning != text else ""
@@ -175,6 +175,6 @@ def _hit(hit: Hit, grades: Mapping[str, float]) -> ShownHit:
         if value not in (None, "", [])
     )
     words = "not judged" if grade is None else "relevant" if grade >= 1 else "not relevant"
-    has_scale = any(other not in (0, 1) for other in grades.values())
+    has_scale = any(other not in (UNJUDGED, 0, 1) for other in grades.values())
     graded = f"{words} ({field_text(grade)})" if grade is not None and has_scale else words
     return ShownHit(line(hit.id, 80), beginning, more, clip(fields, 600), None if grade is None else grade >= 1, graded)

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from neraca.errors import InputError, SpecError
 from neraca.files import fingerprint, is_portable_name, write_atomic
 from neraca.people.assignment import Assignment, Task, rate_answers
-from neraca.people.quality_scale import USUAL, check_scale, scale_text, values_of
+from neraca.people.quality_scale import USUAL, check_grades, check_scale, scale_text, values_of
 from neraca.people.rater_order import as_first, is_again, ordered
 from neraca.people.rater_quality import RaterQuality, rater_quality
 from neraca.people.rating import Rating
@@ -259,6 +259,8 @@ def open_session(
     work = own.assignment if own else assign(settings)
     names = list(dict.fromkeys(map(_name, raters)))
     check_scale(work.runs, settings.scale)
+    if settings.kind == "answer" and work.set not in database.sets():
+        check_grades(work.runs, settings.grades or settings.top + 1)
     stored = database.begin(work.set, settings)
     _check_same_scale(stored, settings, database.shown)
     for name, words in _FIXED.items():

@@ -35,8 +35,8 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     top
         The highest grade of a hit.
     scale, grades
-        The scale of the quality of answers, as in `parse_scale`, "": the usual one; and the grades of hits if they have
-        words, as in `grades_text`.
+        The scale of the quality of answers, as in `parse_scale`, "": the usual one; and the grades of hits, as in
+        `grades_text`.
     seed
         The seed of the raters' orders, of the sides of pairs, and of the sample for review.
     repeat

@@ -113,8 +113,11 @@ def hold(definitions, drawn):
         values = metric(batch.view(metric.view))
         wanted = expected(definition, drawn)
         if [*metric.with_inner()][-1].empty == "expected":
-            # a right empty answer: no hit, and nothing known to be relevant
-            right = [not hits and not any(grade > 0 for grade in unseen) for hits, unseen in drawn]
+            # a right empty answer: no hit, and nothing relevant; grades of -1 alone do not say so
+            right = [
+                not hits and (not unseen or {*unseen} != {-1}) and not any(g > 0 for g in unseen)
+                for hits, unseen in drawn
+            ]
             wanted = np.where(right, oracle.NAN, wanted)
         np.testing.assert_allclose(values, wanted, rtol=1e-12, atol=1e-12, err_msg=name)
         assert values.dtype == np.float64, name

@@ -55,7 +55,7 @@ def test_only_queries_that_count_and_are_0_are_counted():
     ]
 
 
-def test_a_run_folder_with_the_same_grades_has_the_same_note(tmp_path):
+def test_a_run_folder_with_the_same_grades_leaves_out_what_nobody_judged(tmp_path):
     """Of a folder nothing is said of q3: its question may well expect nothing."""
     items = [make_item(query, relevant={doc: float(g) for doc, g in docs.items()}) for query, docs in QRELS.items()]
     run = make_run(tmp_path / "a", items, [make_answer("d1 d2", query) for query in QRELS])
@@ -63,7 +63,9 @@ def test_a_run_folder_with_the_same_grades_has_the_same_note(tmp_path):
         note for note in notes(score(run, "nDCG@10")) if "document is judged" in note or "relevant for" in note
     ]
     assert len(about_judgments) == 1
-    assert about_judgments[0].startswith("no document is judged for 2 of 5 questions (each grade is -1): counted as 0")
+    assert about_judgments[0] == f"{UNJUDGED.split(' queries')[0]} questions (each grade is -1): left out, " + (
+        "like questions without judgments"
+    )
 
 
 @pytest.mark.parametrize("metrics", ["nDCG(empty=correct)@10", "Condensed(RR(empty=correct))"])

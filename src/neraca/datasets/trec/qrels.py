@@ -13,9 +13,6 @@ from typing import NoReturn
 from neraca.datasets.trec.line_blocks import BLOCK_SIZE, QRELS, line_blocks
 from neraca.errors import InputError
 
-#: Grade in TREC's files of a document that was pooled and not judged.
-UNJUDGED = -1
-
 
 @dataclass(frozen=True)
 class Qrels:

@@ -14,7 +14,7 @@ from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.conversation import verdicts_beside
 from neraca.number_format import exact
-from neraca.records import Hit, Item
+from neraca.records import UNJUDGED, Hit, Item
 from neraca.reports.blocks.checks import Check, checks_by_part
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
@@ -343,9 +343,9 @@ class _QuestionMaker:
         if self.scores.runs[0].scorable is None:  # contexts in a table have no ids, and nobody judges them
             return HitLine(rank, "", text, "", "", None, ())
         grade = self.judgments.get(item.id, {}).get(hit.id)
-        relevant = None if grade is None else grade >= self.relevant_from
+        relevant = None if grade is None or grade == UNJUDGED else grade >= self.relevant_from
         relevance = say("not judged" if relevant is None else "relevant" if relevant else "not relevant")
-        if grade is not None and self.has_scale:
+        if grade is not None and relevant is not None and self.has_scale:
             relevance += f" ({exact(grade)})"
         return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
 

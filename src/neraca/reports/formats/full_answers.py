@@ -88,6 +88,14 @@ def blind_text(tasks: Sequence[RatingTask]) -> str:
             lines += [f"   asked before: {clean(earlier)}" for earlier in task.before]
             lines += [""]
         lines += [f"   --- answer {label} ---"]
+        for place, replies in enumerate(task.replies):
+            lines += ["   earlier in this conversation:" if not place else "   the same answer came after this, too:"]
+            for query, reply in zip(task.before, replies, strict=False):
+                lines += [
+                    f"   > {clean(query)}",
+                    *(f"     {line}" for line in clean(reply or "(nothing)").splitlines()),
+                ]
+        lines += ["   its answer:"] if task.replies else []
         lines += [f"   {line}" for line in clean(task.text).splitlines()]
         lines += [] if task.hits else ["   (no results)"]
         for rank, hit in enumerate(task.hits, start=1):

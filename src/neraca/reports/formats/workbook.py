@@ -9,7 +9,7 @@ from typing import Any
 
 from neraca.counts_and_lists import count, listed
 from neraca.number_format import exact, number_of
-from neraca.records import Answer, Hit
+from neraca.records import UNJUDGED, Answer, Hit
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import HITS, SNIPPET
@@ -286,7 +286,7 @@ def _results(scores: Scores, run: int, record: AnswerRecord) -> str:
 
 
 def _hit_line(rank: int, hit: Hit, grade: float | None) -> str:
-    judged = say("not judged") if grade is None else say("grade {grade}", grade=exact(grade))
+    judged = say("not judged") if grade is None or grade == UNJUDGED else say("grade {grade}", grade=exact(grade))
     text = snippet(hit, SNIPPET)
     return f"{rank}. {hit.id} ({judged}){f': {text}' if text else ''}"
 

@@ -65,7 +65,7 @@ def left_out_verdicts(scores: Scores) -> Iterator[str]:
     contested, groups = scores.facts.get("contested", (0, ()))
     if contested:
         yield say(
-            "{documents} with different grades under {groups} (the second column of the qrels): the highest counts.  "
+            "{documents} with different grades under {groups} (the second column of the qrels): the highest counts. "
             "If these are raters and no subtopics, give one grade for each document",
             documents=count(contested, "document"),
             groups=", ".join(groups[:3]) + (", …" if len(groups) > 3 else ""),

@@ -16,7 +16,7 @@ from neraca.reports.sentences.cell_notes import cell_notes
 from neraca.reports.sentences.document_ids import document_ids
 from neraca.reports.sentences.generated import generated_questions
 from neraca.reports.sentences.left_out import failed_answers, left_out_verdicts
-from neraca.reports.sentences.qrels_notes import empty_answers_of_qrels, queries_at_zero
+from neraca.reports.sentences.qrels_notes import empty_answers_of_qrels, queries_at_zero, unjudged_questions
 from neraca.reports.sentences.unit import unit_notes
 from neraca.result import Sentences
 from neraca.scores.ranking_basis import MANY_TIED, tie_range, tied_share
@@ -71,6 +71,7 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from failed_answers(scores)
     yield from _refusals(scores)
     yield from queries_at_zero(scores)
+    yield from unjudged_questions(scores)
     yield from empty_answers_of_qrels(scores)
     yield from _of_runs(scores, scores.metrics if unscored else ())
     if any("marks" in run.facts for run in scores.runs):

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.counts_and_lists import count
-from neraca.datasets.trec.qrels import UNJUDGED
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import KnownGrades
 from neraca.metrics.scorable import Scorable
+from neraca.records import UNJUDGED
+from neraca.reports.blocks.tables import about_hits
 from neraca.scores.ranking_basis import last_rank
 from neraca.scores.scores import Scores
 from neraca.translation import say
@@ -37,17 +38,16 @@ def empty_answers_of_qrels(scores: Scores) -> Iterator[str]:
 def queries_at_zero(scores: Scores) -> Iterator[str]:
     """Note how many queries without a judged document, and how many without a relevant one, count as 0 in every run.
 
-    trec_eval counts both kinds, too.  Queries without a relevant document are noted of TREC runs only: a question of a
-    run folder may expect nothing.
+    trec_eval counts both kinds, too.  TREC runs alone have them: a question of a run folder may expect nothing, and
+    has no value if nobody judged a document.
     """
     if not scores.runs:
         return
     run = scores.runs[0]
     metrics = [metric for metric in scores.metrics if last_rank(metric) and not metric.diagnostic]
-    if not metrics or run.scorable is None or not run.scorable.offers("known"):
+    if "queries" not in run.facts or not metrics or run.scorable is None or not run.scorable.offers("known"):
         return
-    noun = ("query", "queries") if "queries" in run.facts else ("question", "questions")
-    queries = count(len(run), *noun)
+    queries = count(len(run), "query", "queries")
     for (n, unjudged), names in _metrics_by_kind(scores, run.scorable, metrics).items():
         where = "" if len(names) == len(metrics) else say(" in {names}", names=", ".join(names))
         if unjudged:
@@ -58,7 +58,7 @@ def queries_at_zero(scores: Scores) -> Iterator[str]:
                 queries=queries,
                 where=where,
             )
-        elif "queries" in run.facts:
+        else:
             yield say(
                 "no judged document is relevant for {n} of {queries}: counted as 0{where} in every run, as by "
                 "trec_eval -c; they lower each mean and tell no runs apart",
@@ -66,6 +66,29 @@ def queries_at_zero(scores: Scores) -> Iterator[str]:
                 queries=queries,
                 where=where,
             )
+
+
+def unjudged_questions(scores: Scores) -> Iterator[str]:
+    """Note how many questions of run folders are left out because each of their documents has the grade -1.
+
+    A question with other judgments, by a person or a judge, or with a known expectation counts.
+    """
+    part = scores.runs[0].scorable if scores.runs else None
+    if part is None or scores.relevance is None or not part.offers("item_records") or not about_hits(scores):
+        return
+    items = part.column("item_records")
+    n = sum(
+        1
+        for item in items
+        if item.relevant and not item.expected and not item.judged and item.id not in scores.relevance.grades
+    )
+    if n:
+        yield say(
+            "no document is judged for {n} of {questions} (each grade is -1): left out, like questions without "
+            "judgments",
+            n=n,
+            questions=count(len(items), "question"),
+        )
 
 
 def _metrics_by_kind(scores: Scores, part: Scorable, metrics: list[Metric]) -> dict[tuple[int, bool], list[str]]:

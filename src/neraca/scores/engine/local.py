@@ -193,7 +193,7 @@ def _message_of_failure(unit: Unit) -> str:
     rows = f"rows {unit.first + 1:,} to {unit.first + unit.rows:,}"
     return (
         f"{unit.source}, {rows}: the process that scores them died {TRIES} times; if memory is short, use fewer "
-        "--workers, or write the file with smaller row groups.  All that is done is kept: start the same command again"
+        "--workers, or write the file with smaller row groups. All that is done is kept: start the same command again"
     )
 
 

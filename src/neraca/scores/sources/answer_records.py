@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from neraca.datasets.trec.file_encoding import files_in
 from neraca.metrics.scorable import Scorable
-from neraca.records import Answer, Hit, Item
+from neraca.records import UNJUDGED, Answer, Hit, Item
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.sources.documents import read_documents
 
@@ -70,7 +70,7 @@ def judgments_of(scores: Scores) -> Mapping[str, Mapping[str, float]]:
 
 def has_scale(judgments: Mapping[str, Mapping[str, float]]) -> bool:
     """Return whether grades are on a scale of more than two, so that each is worth a number beside the word."""
-    return any(grade not in (0, 1) for grades in judgments.values() for grade in grades.values())
+    return any(grade not in (UNJUDGED, 0, 1) for grades in judgments.values() for grade in grades.values())
 
 
 def answers_of(

@@ -12,6 +12,7 @@ from neraca.datasets.table_reader import READABLE, TableReader
 from neraca.errors import InputError, SpecError
 from neraca.scores.scores import Scores
 from neraca.scores.unit import AUTO
+from neraca.translation import say
 
 #: The default metrics of TREC runs.
 TREC_DEFAULT = "nDCG@10 AP RR P@10"
@@ -73,6 +74,18 @@ class PathOptions:
         return {"encoding": self.encoding, "sheet": self.sheet, "delimiter": self.delimiter}
 
 
+def reads_no_table(option: str, value: str, path: Path) -> SpecError:
+    """Return the error that an option that says how a table is read has no table to read: the path is a run folder."""
+    return SpecError(
+        say(
+            "--{option} {value}: says how a table is read, and {path} is none; leave it out",
+            option=option,
+            value=value,
+            path=path,
+        )
+    )
+
+
 def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions | None = None) -> Scores:
     """Score the files or folders at these paths.
 
@@ -93,7 +106,7 @@ def score_paths(paths: Sequence[Path], metrics: str = "", options: PathOptions |
     tables = [path for path in paths if is_table(path)] if path_options.qrels is None else []
     for name, value in path_options.table_format.items():
         if value is not None and not tables and not (name == "encoding" and path_options.qrels is not None):
-            raise SpecError(f"--{name} {value}: says how a table is read, and {paths[0]} is none; leave it out")
+            raise reads_no_table(name, value, paths[0])
     if path_options.qrels is not None:
         _check_no_reading(path_options, "TREC runs")
         from neraca.scores.trec import trec

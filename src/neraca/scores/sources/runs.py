@@ -215,8 +215,8 @@ def check_same_questions(runs: Sequence[Run]) -> None:
         # Runs of an earlier version may have recorded answers in their fingerprints.
         if Dataset(tuple(run.items)).fingerprint != Dataset(tuple(first.items)).fingerprint:
             raise InputError(
-                f"{first.path} and {run.path} answer different questions: {_first_difference(first, run)}.  Ask "
-                "the newer questions of both (neraca ask); answers to questions that are asked as before are kept.  If "
+                f"{first.path} and {run.path} answer different questions: {_first_difference(first, run)}. Ask "
+                "the newer questions of both (neraca ask); answers to questions that are asked as before are kept. If "
                 "the answers were recorded, ask the questions of one file of both: neraca ask A --target replay:B"
             )
 

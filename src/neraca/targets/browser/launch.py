@@ -72,8 +72,8 @@ def find_browser(chosen: str = "") -> Program:
         if executable := shutil.which(path):
             return Program(executable, place)
     raise SpecError(
-        "no browser was found.  Looked at: the setting browser (--browser; not given); the environment variable "
-        f"{VARIABLE} (not set); Playwright's own ({bundled or 'unknown'}: not there); PATH (no {', '.join(NAMES)}).  "
+        "no browser was found. Looked at: the setting browser (--browser; not given); the environment variable "
+        f"{VARIABLE} (not set); Playwright's own ({bundled or 'unknown'}: not there); PATH (no {', '.join(NAMES)}). "
         "Install one with `playwright install chromium`, `apt-get install chromium`, `dnf install chromium`, "
         "`brew install --cask chromium` or `winget install Google.Chrome`, or name the program of yours with --browser"
     )

@@ -63,6 +63,39 @@ cards.folded = (text, strings) => {
   return [text, button];
 };
 
+// The earlier questions of a conversation, each with the answer of the same system where it is known; the last ones are
+// in sight, because a question may mean nothing without them.  Long answers are folded.
+// before: [question]; replies: the answers to these, as an array; several if equal answers ended several conversations
+cards.earlier = (before = [], replies = [], strings) => {
+  if (!before.length) return [];
+  const first = Math.max(0, before.length - 3);
+  const turn = (query, answers, place) => {
+    const made = cards.element("li", "", answers ? undefined : query);
+    if (!answers) return made;
+    const reply = answers[place] ? cards.element("p", "reply", answers[place]) : cards.element("p", "reply nothing", strings.nothing);
+    made.append(cards.element("p", "asked", query), ...cards.folded(reply, strings));
+    return made;
+  };
+  const listed = (answers, start, end) => {
+    const asked = cards.element("ol");
+    asked.start = start + 1;
+    for (let place = start; place < end; place += 1) asked.append(turn(before[place], answers, place));
+    return asked;
+  };
+  const conversations = replies.length ? replies : [undefined];
+  return conversations.map((answers, number) => {
+    const part = cards.element("section", "earlier");
+    part.append(cards.element("p", "mark", number ? strings.earlier_too : answers ? strings.earlier_turns : strings.earlier));
+    if (first) {
+      const folded = cards.element("details");
+      folded.append(cards.element("summary", "", `1 – ${first}`), listed(answers, 0, first));
+      part.append(folded);
+    }
+    part.append(listed(answers, first, before.length));
+    return part;
+  });
+};
+
 // hit: {key, text, fields}; folds: whether a long text and all but the first few fields are folded;
 // texts: whether hits beside this one have a text, so that one without says so; numbers: name of a field -> how its
 // number is written, if another way than that of its kind

@@ -1,7 +1,7 @@
 // The card of a task of kind "pair": two answers, or two lists of results, beside each other.
 //
 // draw(task, ratings, strings, say) -> element
-//   task     a PairTask as JSON: {id, query, left: {text, hits}, right: {text, hits}, both: [keys]}
+//   task     a PairTask as JSON: {id, query, before, left: {text, hits, replies}, right: {…}, both: [keys]}
 //   ratings  what this rater last said of it: {preferred: "left" | "tie" | "right", note: "words"}
 //   strings  words of the page in its language, as in strings.json
 //   say      called with {on, value} for each thing that is said
@@ -21,7 +21,8 @@ cards.pair = (() => {
   const side = (shown, name, task, strings) => {
     const made = cards.element("section", "side");
     made.setAttribute("aria-label", name);
-    made.append(cards.element("h3", "side-name", name));
+    made.append(cards.element("h3", "side-name", name), ...cards.earlier(shown.replies?.length ? task.before : [], shown.replies, strings));
+    if (shown.replies?.length) made.append(cards.element("p", "mark", strings.answer));
     if (shown.text) made.append(cards.element("p", "answer", shown.text));
     if (shown.hits?.length) {
       const texts = [task.left, task.right].some((one) => one?.hits?.some((hit) => hit.text?.trim()));

@@ -180,26 +180,10 @@
     list();
   };
 
-  // The earlier questions of a conversation: the last ones in sight, because a question may mean nothing without them.
+  // The earlier turns of a conversation; of a pair, each side has its own.
   const earlierOf = (task) => {
-    const before = task.before ?? [];
-    const listed = (queries, start) => {
-      const asked = cards.element("ol");
-      asked.start = start;
-      for (const query of queries) asked.append(cards.element("li", "", query));
-      return asked;
-    };
-    if (!before.length) return [];
-    const first = Math.max(0, before.length - 3);
-    const part = cards.element("section", "earlier");
-    part.append(cards.element("p", "mark", strings.earlier));
-    if (first) {
-      const folded = cards.element("details");
-      folded.append(cards.element("summary", "", `1 – ${first}`), listed(before.slice(0, first), 1));
-      part.append(folded);
-    }
-    part.append(listed(before.slice(first), first + 1));
-    return [part];
+    const isPair = [task.left, task.right].some((side) => side?.replies?.length);
+    return isPair ? [] : cards.earlier(task.before, task.replies, strings);
   };
   const draw = () => {
     const task = shown[current];
@@ -540,7 +524,8 @@
   };
   const withWords = (values) => values.map(([value, words]) => (words ? `${value}=${words}` : value)).join(";");
   const scale = withWords(data.scale); // of its own; "": the usual one
-  const grades = data.grades.some(([, words]) => words) ? withWords(data.grades) : "";
+  const isUsual = data.grades.length === 2 && !data.grades.some(([, words]) => words);
+  const grades = isUsual ? "" : withWords(data.grades);
   const asJson = () => JSON.stringify({ neraca: "ratings", v: 1, set: data.set, runs: data.runs, scale, grades, rater, ratings: [...newest.values()] });
   const ratedAt = (task) => [...newest.values()].filter((one) => one.task === task.id).map((one) => one.at).sort().at(-1);
   const whose = () => ({ rater, runs: data.runs.join(" "), top_grade: data.grades.at(-1)[0], grades, scale });
