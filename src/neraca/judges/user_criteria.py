@@ -40,7 +40,7 @@ def check_scale(run: Run, judge: object) -> None:
         raise InputError(
             say(
                 "{run}: answers were graded by {aspect} from {first}, and this judge grades from {second}; a mean of "
-                "both means nothing.  Give the criterion another name, or judge a copy of the run",
+                "both means nothing. Give the criterion another name, or judge a copy of the run",
                 run=run.path,
                 aspect=aspect,
                 first=_in_words(stated),
