@@ -105,6 +105,8 @@ def command(
     if verb == "import" and not study:
         rate_import.import_files(files, run, also, rater, report_language)
         return
+    if verb == "score" and not study:
+        report_language = report_language or rate_import.language_below(Path())
     report_language = report_language or "en"
     with written_in(report_language):
         if study:
