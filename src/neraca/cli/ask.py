@@ -11,6 +11,7 @@ from neraca.cli import options, show, speak
 from neraca.cli.progress_bar import progress_bar
 from neraca.cli.table_options import TableFormat
 from neraca.cli.target_settings import target_settings
+from neraca.translation import say
 
 _QUESTIONS = "The questions: CSV, TSV, XLSX, JSONL, JSON or Parquet; a BEIR folder; TREC topics; a run."
 
@@ -46,12 +47,14 @@ def command(
     table_format: TableFormat,
     language: Annotated[str, typer.Option(help="Language of questions that do not name theirs: es, Spanish.")] = "",
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     json: options.Json = False,
 ) -> None:
     """Ask a target every question that has no answer yet.
 
     Started again, it continues where it stopped.
     """
+    from neraca.counts_and_lists import count
     from neraca.datasets.read_dataset import read_dataset
     from neraca.datasets.trec.file_encoding import files_in
     from neraca.runs.ask import ask
@@ -70,8 +73,9 @@ def command(
     if json:
         show.jsonl([{"run": str(out), "items": len(run.items), "trials": run.manifest.trials} | statuses])
     else:
-        counts = ", ".join(f"{count} {name}" for name, count in statuses.items())
-        print(f"{out}: {counts} of {run.manifest.items * run.manifest.trials} questions")
+        counts = ", ".join(say("{n:,} {status}", n=n, status=say(status)) for status, n in statuses.items())
+        asked = count(run.manifest.items * run.manifest.trials, "question")
+        show.print_sentences(say("{out}: {counts} of {questions}", out=out, counts=counts, questions=asked))
         show.print_sentences(*show.unanswered([run]))
     if run.unanswered():
         raise typer.Exit(3)

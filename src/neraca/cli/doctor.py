@@ -7,15 +7,18 @@ import os
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options
+from neraca.cli import options, show, speak
 from neraca.cli.target_settings import target_settings
 from neraca.errors import SpecError
+from neraca.number_format import localised
+from neraca.translation import say
 
 if TYPE_CHECKING:
+    from neraca.models.prompt import Reply
     from neraca.records import Answer
 
 #: Extra → what it is for, and its packages.
@@ -74,6 +77,7 @@ def command(
     ] = False,
     timeout: options.Timeout = 60.0,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
 ) -> None:
     """Print what is installed and which keys are set.
 
@@ -84,7 +88,8 @@ def command(
         _try_browser(page)
         return
     if page:
-        raise SpecError(f"{page!r} is read only with --browser; write neraca doctor --browser {page}")
+        template = "{page!r} is read only with --browser; write neraca doctor --browser {page}"
+        raise SpecError(say(template, page=page))
     if target.startswith(("http://", "https://")):
         _probe_target(target, question, timeout)
         return
@@ -101,8 +106,9 @@ def command(
     print(f"neraca {version('neraca')}, Python {platform.python_version()}")
     for extra, (purpose, _) in EXTRAS.items():
         missing = lacking(extra)
-        state = f"missing {', '.join(missing)}; install neraca[{extra}]" if missing else "installed"
-        print(f"extra {extra}: {state} ({purpose})")
+        template = "missing {packages}; install neraca[{extra}]"
+        state = say(template, packages=", ".join(missing), extra=extra) if missing else say("installed")
+        show.print_sentences(say("extra {extra}: {state} ({purpose})", extra=extra, state=state, purpose=say(purpose)))
     _print_keys()
     _print_headings()
 
@@ -113,7 +119,8 @@ def _print_headings() -> None:
 
     from neraca.datasets.columns import ALL, FILE
 
-    print(f"columns of tables may be called (case, accents, spaces, _ and - play no part; {FILE}):")
+    template = "columns of tables may be called (case, accents, spaces, _ and - play no part; {file}):"
+    show.print_sentences(say(template, file=FILE))
     for role, names in ALL.items():
         print(textwrap.fill(f"{role}: {', '.join(names)}", 100, initial_indent="  ", subsequent_indent="    "))
 
@@ -124,11 +131,12 @@ def _print_keys() -> None:
 
     for provider, names in KEYS.items():
         present = [name for name in names if os.environ.get(name, "").strip()]
-        needs = "no extra" if provider == "openai" else "the extra judge"
-        print(f"models {provider}:… {f'{present[0]} is set' if present else f'{names[0]} is not set'}; needs {needs}")
+        key = say("{name} is set", name=present[0]) if present else say("{name} is not set", name=names[0])
+        needs = say("needs no extra") if provider == "openai" else say("needs the extra judge")
+        show.print_sentences(say("models {provider}:… {key}; {needs}", provider=provider, key=key, needs=needs))
     cache = default_path()
-    size = f"{cache.stat().st_size / 1e6:.1f} MB" if cache.is_file() else "not there yet"
-    print(f"replies of models are kept in {cache} ({size})")
+    size = say("{n:.1f} MB", n=cache.stat().st_size / 1e6) if cache.is_file() else say("not there yet")
+    show.print_sentences(say("replies of models are kept in {file} ({size})", file=cache, size=size))
 
 
 def lacking(extra: str) -> list[str]:
@@ -154,20 +162,24 @@ def _try_browser(url: str) -> None:
     from neraca.targets.browser.settings import BrowserSettings
 
     program = find_browser()
-    print(f"browser: {program.path} ({program.source})")
+    show.print_sentences(say("browser: {path} ({source})", path=program.path, source=program.source))
     try:
         if not url:
-            print(f"it starts and shows a page; version {asyncio.run(shows_a_page(program))}")
+            show.print_sentences(
+                say("it starts and shows a page; version {version}", version=asyncio.run(shows_a_page(program)))
+            )
             return
         probed = asyncio.run(probe(BrowserSettings(kind="browser", url=url), "", 0))
     except TargetError as error:
         print(error)
         raise typer.Exit(3) from None
-    print(f"it starts; version {probed.version}")
+    show.print_sentences(say("it starts; version {version}", version=probed.version))
     if probed.reason:
         print(f"{url}: {probed.reason}")
         raise typer.Exit(3)
-    print(f"{url}: a place for questions was found; `neraca browser --probe {url}` asks one")
+    show.print_sentences(
+        say("{url}: a place for questions was found; `neraca browser --probe {url}` asks one", url=url)
+    )
 
 
 def _try_model(model: str, url: str, timeout: float) -> None:
@@ -181,7 +193,7 @@ def _try_model(model: str, url: str, timeout: float) -> None:
     from neraca.models.chat import Chat, ChatSettings
     from neraca.models.compatibility import MODES
     from neraca.models.model_session import ModelSession
-    from neraca.models.prompt import Prompt, Reply
+    from neraca.models.prompt import Prompt
     from neraca.models.reply_schema import Unfit
     from neraca.models.schema_probe import PROBE
 
@@ -202,25 +214,50 @@ def _try_model(model: str, url: str, timeout: float) -> None:
             mode = ""
         return number, mode, await chat.ask(long)
 
+    speak(say("{model} is called three times; each call may take {seconds} s", model=model, seconds=f"{timeout:g}"))
     with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
         chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
         try:
             reply, mode, longer = asyncio.run(three_calls(chat))
         except ModelError as error:
-            print(f"no reply: {error}")
+            show.print_sentences(say("no reply: {error}", error=error))
             raise typer.Exit(3) from None
-    cost = "price not known: set price = [input, output]" if reply.cost is None else f"${reply.cost:.6f}"
-    tokens = f"{reply.input_tokens} tokens in, {reply.output_tokens} out"
-    print(f"{model} answers in {reply.seconds:.2f} s: 2 + 3 = {reply.value.number}; {tokens}, {cost}")
-    print(f"the shape of a reply is demanded by: {MODES[reply.mode]}")
-    print(_SCHEMAS.get(mode, "schemas: not accepted; replies of small models may have to be asked for again"))
-    speed = longer.output_tokens / max(longer.seconds, 1e-6)
-    minutes = 100 * _WRITTEN_PER_ANSWER / speed / 60
-    print(
-        f"{speed:.1f} tokens/s; 100 answers judged by claims (210 calls, {100 * _WRITTEN_PER_ANSWER:,} tokens written) "
-        f"take about {max(1, round(minutes)):,} min, one call at a time, and the time to read the prompts"
+    _print_reply(model, reply)
+    not_accepted = "schemas: not accepted; replies of small models may have to be asked for again"
+    show.print_sentences(
+        say("the shape of a reply is demanded by: {mode}", mode=say(MODES[reply.mode])),
+        say(_SCHEMAS.get(mode, not_accepted)),
     )
+    _print_speed(longer)
     _print_context_length(model, url)
+
+
+def _print_reply(model: str, reply: Reply[Any]) -> None:
+    """Print the sum that a model found, with time, tokens and cost."""
+    known = reply.cost is not None
+    sentence = say(
+        "{model} answers in {seconds:.2f} s: 2 + 3 = {sum}; {read} tokens in, {written} out, {cost}",
+        model=model,
+        seconds=reply.seconds,
+        sum=reply.value.number,
+        read=reply.input_tokens,
+        written=reply.output_tokens,
+        cost=localised(f"${reply.cost:.6f}") if known else say("price not known: set price = [input, output]"),
+    )
+    show.print_sentences(sentence)
+
+
+def _print_speed(reply: Reply[Any]) -> None:
+    """Print the speed of a long reply, and how long a judge of 100 answers would take."""
+    speed = reply.output_tokens / max(reply.seconds, 1e-6)
+    sentence = say(
+        "{speed:.1f} tokens/s; 100 answers judged by claims (210 calls, {written:,} tokens written) take about "
+        "{minutes:,} min, one call at a time, and the time to read the prompts",
+        speed=speed,
+        written=100 * _WRITTEN_PER_ANSWER,
+        minutes=max(1, round(100 * _WRITTEN_PER_ANSWER / speed / 60)),
+    )
+    show.print_sentences(sentence)
 
 
 def _print_context_length(model: str, url: str) -> None:
@@ -234,15 +271,19 @@ def _print_context_length(model: str, url: str) -> None:
         return
     context = asyncio.run(context_length(model, address))
     if context is None:
-        print(f"context length: the server does not say; calls of 3,000 words of contexts need about {NEEDED:,} tokens")
+        template = (
+            "context length: the server does not say; calls of {words:,} words of contexts need about {n:,} tokens"
+        )
+        show.print_sentences(say(template, words=3000, n=NEEDED))
         return
-    allowed = "allowed by the server" if context.served else "by the model; the server may be set to less"
-    print(f"context length: {context.tokens:,} tokens, {allowed}")
+    allowed = say("allowed by the server") if context.served else say("by the model; the server may be set to less")
+    show.print_sentences(say("context length: {n:,} tokens, {allowed}", n=context.tokens, allowed=allowed))
     if context.tokens < NEEDED:
-        print(
-            f"that is less than the {NEEDED:,} that long contexts need: raise it where the server is started, or set "
+        template = (
+            "that is less than the {n:,} that long contexts need: raise it where the server is started, or set "
             "words = 500 for the judge claims"
         )
+        show.print_sentences(say(template, n=NEEDED))
 
 
 def _probe_target(url: str, question: str, timeout: float) -> None:
@@ -260,18 +301,21 @@ def _probe_target(url: str, question: str, timeout: float) -> None:
         settings = ", ".join(f"{name} = {in_toml(value)}" for name, value in request.items())
         requests_by_failure.setdefault(failure, []).append(settings)
     for failure, requests in requests_by_failure.items():
-        others = f" and {len(requests) - 1} others" if len(requests) > 1 else ""
-        print(line(f"tried {requests[0]}{others}: {failure}", 400))
+        tried = say("{first} and {n} others", first=requests[0], n=len(requests) - 1)
+        tried = tried if len(requests) > 1 else requests[0]
+        print(line(say("tried {requests}: {failure}", requests=tried, failure=failure), 400))
     if probed.answer is None or probed.settings is None:
-        print("no answer: none of these requests works; write the request that the service wants in a target file")
+        template = "no answer: none of these requests works; write the request that the service wants in a target file"
+        show.print_sentences(say(template))
         raise typer.Exit(3)
     _print_answer(probed.answer, time.perf_counter() - started)
     if not probed.reads_question:
-        print(
-            "\nEach request that is answered gets the same answer without the question: perhaps the service reads the "
-            "question\nunder another name. Ask two different questions before you trust this target file."
+        template = (
+            "Each request that is answered gets the same answer without the question: perhaps the service reads the "
+            "question under another name. Ask two different questions before you trust this target file."
         )
-    print(f"\nThis target file works; save it as target.toml:\n\n{target_file(url, probed.settings)}")
+        show.print_sentences("", say(template))
+    print(f"\n{say('This target file works; save it as target.toml:')}\n\n{target_file(url, probed.settings)}")
 
 
 def _try_target(settings: dict[str, object], question: str, timeout: float) -> None:
@@ -296,30 +340,30 @@ def _try_target(settings: dict[str, object], question: str, timeout: float) -> N
     try:
         answer = asyncio.run(ask())
     except TimeoutError:
-        print(f"no answer within {timeout:g} s")
+        show.print_sentences(say("no answer within {seconds:g} s", seconds=timeout))
         raise typer.Exit(3) from None
     except TargetError as error:
-        print(f"no answer: {error}")
-        print(
-            "asking again may help" if error.again else "asking again would not help: mend the target or its settings"
-        )
+        show.print_sentences(say("no answer: {error}", error=error))
+        again, mend = "asking again may help", "asking again would not help: mend the target or its settings"
+        show.print_sentences(say(again if error.again else mend))
         raise typer.Exit(3) from None
     _print_answer(answer, time.perf_counter() - started)
     if not answer.replied:
         raise typer.Exit(3)
     if not answer.hits and not answer.text:
-        print("nothing was understood: set the paths text and hits in the target's settings")
+        show.print_sentences(say("nothing was understood: set the paths text and hits in the target's settings"))
 
 
 def _print_answer(answer: Answer, seconds: float) -> None:
     """Print what was read in a reply."""
     from neraca.reports.formats.visible_text import clip, line
 
-    print(f"status: {answer.status}, {seconds:.2f} s")
+    show.print_sentences(say("status: {status}, {seconds:.2f} s", status=say(answer.status), seconds=seconds))
     if problem := "; ".join(filter(None, (answer.error, answer.note))):
         print(line(problem, 500))
-    print(f"text ({len(answer.text)} characters): {clip(answer.text, 500)}")
-    print(f"hits: {len(answer.hits)}")
+    text = clip(answer.text, 500)
+    show.print_sentences(say("text ({n} characters): {text}", n=len(answer.text), text=text))
+    show.print_sentences(say("hits: {n}", n=len(answer.hits)))
     for rank, hit in enumerate(answer.hits[:5], start=1):
         fields = ", ".join(f"{key}={value}" for key, value in list(hit.fields.items())[:8])
         print(line(f"{rank}. id={hit.id} score={hit.score} {hit.text[:80]!r} {fields}", 300))

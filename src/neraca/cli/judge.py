@@ -15,6 +15,7 @@ from neraca.cli.run import bars_on, check_decided
 from neraca.cli.target_settings import toml_table
 from neraca.errors import SpecError
 from neraca.nearest import nearest
+from neraca.translation import say, written_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,6 +112,7 @@ def command(
     gpus: Gpus = None,
     undecided: options.Undecided,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     json: options.Json = False,
 ) -> None:
     """Let judges write verdicts on the answers of runs.
@@ -159,7 +161,7 @@ def _check(
 def _open_runs(folders: Sequence[str]) -> list[Run]:
     """Open the runs to judge; raise `SpecError` if there are none."""
     if not folders:
-        raise SpecError("name at least one run folder, such as `neraca ask` makes")
+        raise SpecError(say("name at least one run folder, such as `neraca ask` makes"))
     return options.open_runs([Path(folder) for folder in folders])
 
 
@@ -174,11 +176,13 @@ def _actors(
     check_engine(engine, address)
     if engine == "local":
         if gpus is not None:
-            raise SpecError("--gpus works only with --engine ray; in this process a model takes the GPU that it finds")
+            template = "--gpus works only with --engine ray; in this process a model takes the GPU that it finds"
+            raise SpecError(say(template))
         return nullcontext()
     if not any("embed" in setting_names(member.kind) for member in members):
         names = ", ".join(map(str, members))
-        raise SpecError(f"{names}: --engine ray is for the embeddings of similarity, claims and corpus; leave it out")
+        template = "{names}: --engine ray is for the embeddings of similarity, claims and corpus; leave it out"
+        raise SpecError(say(template, names=names))
     return RayActors(address, gpus=GPUS if gpus is None else gpus)
 
 
@@ -205,10 +209,11 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
     from neraca.scores.judge_parquet import judge_parquet
 
     try:
-        with progress_bar("rows") as progress:
+        with progress_bar(say("rows")) as progress:
             judged = judge_parquet(files, members, out, session, progress)
     except KeyboardInterrupt:
-        speak(f"stopped; what is done stays in {out}: start the same command again, and the rest is done")
+        template = "stopped; what is done stays in {out}: start the same command again, and the rest is done"
+        speak(say(template, out=out))
         raise typer.Exit(3) from None
     for note in judged.notes:
         speak(note)
@@ -218,16 +223,18 @@ def _judge_rows(files: list[str], members: Sequence[Member], out: str, session: 
         show.jsonl([{"out": out, **counts, **spent, "dry_run": session.dry_run}])
         return
     if session.dry_run:
-        print(visible(f"{out}: would pay for {judged.spent.estimate()}"))
+        show.print_sentences(say("{path}: would pay for {calls}", path=out, calls=judged.spent.estimate()))
         return
     from neraca.counts_and_lists import count
 
-    on = f"{judged.rows - judged.before:,} of {count(judged.rows, 'row')}"
-    print(visible(f"{out}: {count(judged.verdicts, 'new verdict')} on {on}; {judged.spent}"))
+    new = count(judged.verdicts, "new verdict")
+    template = "{out}: {verdicts} on {n:,} of {rows}; {calls}"
+    rows = {"n": judged.rows - judged.before, "rows": count(judged.rows, "row")}
+    show.print_sentences(say(template, out=out, verdicts=new, calls=judged.spent, **rows))
     for name, tally in judged.tallies.items():
         for line in commonest(tally):
             print(visible(f"  {name}: {line}"))
-    show.print_sentences(f'score them: neraca score {out}/rows -m "…" --out FOLDER')
+    show.print_sentences(say('score them: neraca score {out}/rows -m "…" --out FOLDER', out=out))
 
 
 def members_of(names: list[str], models: list[str], overrides: Mapping[str, Any], file: Path | None) -> list[Member]:
@@ -244,7 +251,9 @@ def members_of(names: list[str], models: list[str], overrides: Mapping[str, Any]
         members += [Member.of(name, {**settings, **({"model": model} if model else {})}) for model in models_of_judge]
     setting_options = [*overrides, *(["model"] if models else [])]
     if unknown := [key for key in setting_options if key not in allowed]:
-        raise SpecError(f"{', '.join(names)}: no setting {unknown[0]!r}; {nearest(unknown[0], sorted(allowed))}")
+        advice = nearest(unknown[0], sorted(allowed))
+        template = "{judges}: no setting {name!r}; {advice}"
+        raise SpecError(say(template, judges=", ".join(names), name=unknown[0], advice=advice))
     return members
 
 
@@ -255,7 +264,7 @@ def _table(file: Path | None, name: str) -> dict[str, Any]:
     judges = toml_table(file, "").get("judges")
     table = judges.get(name, {}) if isinstance(judges, dict) else toml_table(file, name)
     if not isinstance(table, dict):
-        raise SpecError(f"{file}: judges.{name} is not a table of settings")
+        raise SpecError(say("{file}: judges.{name} is not a table of settings", file=file, name=name))
     return table
 
 
@@ -264,9 +273,9 @@ def _draw_settings(draw: int | None, seed: int, out: str) -> DrawSettings | None
     from neraca.runs.judge_draw import DrawSettings
 
     if draw is None and seed:
-        raise SpecError("--seed is for --draw N, the number of answers to draw")
+        raise SpecError(say("--seed is for --draw N, the number of answers to draw"))
     if draw is not None and out:
-        raise SpecError("--draw is for run folders; of Parquet files, judge a part that you drew yourself")
+        raise SpecError(say("--draw is for run folders; of Parquet files, judge a part that you drew yourself"))
     return None if draw is None else DrawSettings(draw, seed)
 
 
@@ -283,12 +292,13 @@ def _print_costs(
 
     costs = estimate_costs(members, runs, cache, retry_undecided=session.retry_undecided, draw=draw)
     for title, spent in costs.items():
-        speak(f"{title}: to pay for {spent.estimate()}")
+        speak(say("{work}: to pay for {calls}", work=title, calls=spent.estimate()))
     cost, budget = sum(costs.values(), Spent()).cost, session.budget
     if budget is not None and cost is not None and cost > budget:
-        speak(
-            f"that is more than the budget of ${budget:g}: what is finished by then is kept, and another start goes on"
+        template = (
+            "that is more than the budget of ${budget:g}: what is finished by then is kept, and another start goes on"
         )
+        speak(say(template, budget=budget))
 
 
 def _print_results(results: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
@@ -300,24 +310,25 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
     for note in notes_of(results):
         speak(note)
     if json:
-        show.jsonl([_row(result, session.dry_run) for result in results])
+        with written_in("en"):  # programs read the reasons
+            show.jsonl([_row(result, session.dry_run) for result in results])
         return
     from neraca.counts_and_lists import count
 
     for result in results:
-        path = f"{result.run.path}: "
+        what = {"run": result.run.path, "judge": result.member}
         if session.dry_run:
-            print(visible(f"{path}{result.member} would pay for {result.spent.estimate()}"))
+            print(visible(say("{run}: {judge} would pay for {calls}", **what, calls=result.spent.estimate())))
             continue
         cost = [str(result.spent)] if result.member.asks else []
-        new = f"{path}{count(result.new, 'new verdict')} by {result.member}"
-        if result.tally.unscored:
-            new += f" ({len(result.tally.unscored):,} of {count(result.tally.answers, 'answer')} undecided)"
+        new = say("{run}: {verdicts} by {judge}", **what, verdicts=count(result.new, "new verdict"))
+        if n := len(result.tally.unscored):
+            new += say(" ({n:,} of {answers} undecided)", n=n, answers=count(result.tally.answers, "answer"))
         print(visible("; ".join([new, *cost, *result.model_notes])))
         for line in undecided(result):
             print(line)
     if len(results) > 1 and any(result.member.asks for result in results):
-        print(f"all together: {session.spent.estimate() if session.dry_run else session.spent}")
+        print(say("all together: {calls}", calls=session.spent.estimate() if session.dry_run else str(session.spent)))
 
 
 def _warn_unread(results: Sequence[MemberResult]) -> None:
@@ -333,29 +344,9 @@ def _warn_unread(results: Sequence[MemberResult]) -> None:
 
 def _print_agreement(members: Sequence[Member], runs: Sequence[Run]) -> None:
     """Print how far several models agree on each aspect that two of them decided."""
-    from neraca.metaeval.agreement import agreement
-    from neraca.number_format import number, percent, span
-    from neraca.reports.formats.visible_text import visible
-    from neraca.verdicts.current import current_verdicts
-    from neraca.verdicts.pair_decisions import merge_pairs
-    from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
+    from neraca.reports.sentences.jury import jury_agreement
 
-    jury = {f"llm:{member.model}" for member in members if member.model}
-    if len(jury) < 2:
-        return
-    shown, _ = without_pairs_not_shown(runs, [current_verdicts(run) for run in runs])
-    parts, _ = merge_pairs(runs, shown)
-    decided = jury & {verdict.by.partition("#")[0] for part in parts for verdict in part if verdict.value is not None}
-    items = {item.id: item for run in runs for item in run.items}
-    for row in agreement([*items.values()], *parts, judges=sorted(decided)) if len(decided) > 1 else []:
-        share = f"{percent(row.agreement.value)} of {row.agreement.n:,}"
-        print(
-            visible(
-                f"{row.aspect}: {' and '.join(row.judges)} agree on {share}"
-                f" (kappa {number(row.kappa.value, 2)}, {span(row.kappa.low, row.kappa.high, 2) or 'no interval'}; "
-                f"AC1 {number(row.ac1.value, 2)}, {span(row.ac1.low, row.ac1.high, 2) or 'no interval'})"
-            )
-        )
+    show.print_sentences(*jury_agreement(members, runs))
 
 
 def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
@@ -381,10 +372,9 @@ def _translate(language: str, folder: Path | None, settings: Mapping[str, Any], 
     from neraca.settings import read_settings
 
     if folder is None or not settings["model"]:
-        raise SpecError(
-            "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
-        )
+        template = "--translate needs a model (--model openai:gpt-4o) and a folder to write to (--prompts prompts)"
+        raise SpecError(say(template))
     files = translate(language, folder, read_settings(ChatSettings, settings, "--translate"), session)
     for file in files:
         print(file)
-    print(f"read them before you use them, then name the folder: --prompts {folder}")
+    show.print_sentences(say("read them before you use them, then name the folder: --prompts {folder}", folder=folder))

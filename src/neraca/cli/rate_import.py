@@ -274,6 +274,14 @@ def _top(file: Path, runs: Iterable[Run]) -> int:
     return highest_grade(runs, scales_in(file)["grades"], TOP)
 
 
+def language_below(folder: Path) -> str:
+    """Return the language of the studies with runs below a folder; "" if there are none, or several languages."""
+    from neraca.runs.study_record import common_language
+
+    languages = {common_language([run]) for run in _runs_below(folder)} - {""}
+    return languages.pop() if len(languages) == 1 else ""
+
+
 def _runs_below(folder: Path) -> Iterator[Path]:
     """Yield the folders of runs and of questions below a folder, except in hidden folders."""
     from neraca.generation.question_folder import is_question_folder

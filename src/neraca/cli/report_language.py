@@ -29,10 +29,14 @@ def settle_language(options: dict[str, Any]) -> str:
 def _of_study(options: Mapping[str, Any]) -> str:
     """Return the language of the reports of the study that the options name or whose runs they name; else English.
 
+    `--target study.toml` names a study, too.
+
     Return "" if the runs are not known yet: `neraca rate import FILE` looks for them.
     """
     if options.get("study"):
         return _of_file(options["study"]) or "en"
+    if str(options.get("target") or "").endswith(".toml"):
+        return _of_file(options["target"]) or "en"
     folders = _folders(options)
     if not folders:
         return "" if "words" in options else _of_table(options) or "en"

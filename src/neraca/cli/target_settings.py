@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from neraca.errors import InputError, SpecError
+from neraca.translation import say
 
 
 def target_settings(word: str) -> dict[str, object]:
@@ -15,7 +16,8 @@ def target_settings(word: str) -> dict[str, object]:
         return settings_of(word)
     path = Path(word)
     if not path.is_file():
-        raise SpecError(f"{path}: no such file; --target takes a word such as python:module:function, or a TOML file")
+        template = "{file}: no such file; --target takes a word such as python:module:function, or a TOML file"
+        raise SpecError(say(template, file=path))
     table = toml_table(path, "target")
     if "dataset" not in toml_table(path, ""):
         return table
@@ -33,6 +35,6 @@ def toml_table(path: Path, name: str) -> dict[str, object]:
     try:
         settings = tomllib.loads(read_text(path))
     except (InputError, tomllib.TOMLDecodeError) as error:
-        raise SpecError(f"{path}: not a TOML file of settings: {error}") from error
+        raise SpecError(say("{file}: not a TOML file of settings: {error}", file=path, error=error)) from error
     table = settings.get(name, settings)
     return table if isinstance(table, dict) else settings

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from neraca.concurrency import Progress, silent
+from neraca.counts_and_lists import listed
 from neraca.errors import SpecError
 from neraca.judges.judge import JUDGES, JudgeResult, judge, make_judge
 from neraca.judges.llm.pairwise import judge_pairs
@@ -19,6 +20,7 @@ from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.runs.judge_draw import DrawSettings
 from neraca.runs.run import Run
+from neraca.translation import say
 
 
 class ModelsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -155,12 +157,12 @@ def judge_runs(
     n, seed = draw or (None, 0)
     for member in members:
         for group in _groups(member, runs):
-            title = f"{member} on {' and '.join(run.name for run in group)}"
+            title = say("{judge} on {runs}", judge=member, runs=listed([run.name for run in group]))
             session.progress = progress(title) if member.asks else silent
             before = session.spent
             results: Sequence[JudgeResult]
             if len(group) == 2 and draw is not None:
-                raise SpecError(f"{member}: a judge of pairs judges all of them; leave out --draw")
+                raise SpecError(say("{judge}: a judge of pairs judges all of them; leave out --draw", judge=member))
             if len(group) == 2:
                 results = judge_pairs(*group, member.settings, session=session)
             else:
@@ -234,7 +236,7 @@ class JudgeSet:
         costs = estimate_costs(self.members, runs, self.models.path, retry_undecided=retry)
 
         def begin(title: str) -> Progress:
-            return progress(f"{title} (to pay for {costs[title].estimate()})")
+            return progress(say("{work} (to pay for {calls})", work=title, calls=costs[title].estimate()))
 
         with self.session as session:
             return list(judge_runs(self.members, runs, session, begin))
@@ -249,5 +251,6 @@ def _groups(member: Member, runs: Sequence[Run]) -> list[tuple[Run, ...]]:
     if member.kind != "pairwise" or member.settings.get("over"):
         return [(run,) for run in runs]
     if len(runs) < 2:
-        raise SpecError(f"judge {member.name} compares answers of two runs; name both, or the other one as over")
+        template = "judge {name} compares answers of two runs; name both, or the other one as over"
+        raise SpecError(say(template, name=member.name))
     return list(combinations(runs, 2))

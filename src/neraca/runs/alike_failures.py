@@ -10,6 +10,7 @@ from typing import Final
 
 from neraca.errors import NothingUsable
 from neraca.records import Answer
+from neraca.translation import say
 
 #: So many questions in a row may fail alike before any has an answer; then no more are asked.
 MOST_FAILURES: Final = 5
@@ -49,17 +50,28 @@ class AlikeFailures:
         self._kind = kind
         if self._count >= MOST_FAILURES:
             raise NothingUsable(
-                f"{MOST_FAILURES} questions in a row failed alike, and none before them was answered, so no more are "
-                f"asked. The last one: {answer.error or answer.status}. {self._remedy(answer)}; then ask them again "
-                "with --retry-failed (retry_failed)"
+                say(
+                    "{n} questions in a row failed alike, and none before them was answered, so no more are asked. "
+                    "The last one: {error}. {remedy}; then ask them again with --retry-failed (retry_failed)",
+                    n=MOST_FAILURES,
+                    error=answer.error or say(answer.status),
+                    remedy=self._remedy(answer),
+                )
             )
 
     def _remedy(self, answer: Answer) -> str:
         if answer.status == "timeout":
-            fewer = f", and lower concurrency ({self.concurrency} now, 1 for a model on one machine)"
-            return f"Raise timeout ({self.timeout:g} s now){fewer if self.concurrency > 1 else ''}"
-        one_question = "`neraca doctor --target` or, for a chat page, `neraca browser --probe` asks it one question"
-        return f"Check that the target runs and its settings are right ({one_question})"
+            if self.concurrency == 1:
+                return say("Raise timeout ({timeout:g} s now)", timeout=self.timeout)
+            return say(
+                "Raise timeout ({timeout:g} s now), and lower concurrency ({n} now, 1 for a model on one machine)",
+                timeout=self.timeout,
+                n=self.concurrency,
+            )
+        return say(
+            "Check that the target runs and its settings are right (`neraca doctor --target` or, for a chat page, "
+            "`neraca browser --probe` asks it one question)"
+        )
 
 
 def commonest_failure(answers: Iterable[Answer]) -> tuple[str, int]:

@@ -40,6 +40,7 @@ from neraca.targets.target import (
     WatchesAnswers,
     partial_of,
 )
+from neraca.translation import say, written_in
 
 #: Number of sessions whose last answer may be watched while others are asked.
 MOST_WATCHED = 6
@@ -69,7 +70,7 @@ class AskOptions:
 
     def __post_init__(self) -> None:
         if self.concurrency < 1 or not self.timeout > 0 or self.retries < 0:
-            raise SpecError("concurrency is at least 1, timeout more than 0 and retries not negative")
+            raise SpecError(say("concurrency is at least 1, timeout more than 0 and retries not negative"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +245,8 @@ class _Runner:
         self.done += 1
         if status != "complete":
             self.failed[status] += 1
-        self.progress(self.done, self.total, ", ".join(f"{count} {name}" for name, count in self.failed.items()))
+        notes = [say("{n:,} {status}", n=n, status=say(name)) for name, n in self.failed.items()]
+        self.progress(self.done, self.total, ", ".join(notes))
 
     def jobs(self) -> Iterator[tuple[int, list[Item]]]:
         """Yield every session of every trial, trial by trial."""
@@ -260,12 +262,13 @@ async def ask_one(target: Target, item: Item, conversation: Conversation, asking
     async def attempt() -> Answer:
         nonlocal started
         started = time.perf_counter()
-        if isinstance(target, PreparesConversation):
-            if (failed := await target.prepare(item, conversation, asking.timeout)) is not None:
-                return failed
-            started = time.perf_counter()
-        async with asyncio.timeout(asking.timeout * _questions(target, conversation)):
-            return await target.ask(item, conversation)
+        with written_in("en"):  # a run says the same whatever the language of the command
+            if isinstance(target, PreparesConversation):
+                if (failed := await target.prepare(item, conversation, asking.timeout)) is not None:
+                    return failed
+                started = time.perf_counter()
+            async with asyncio.timeout(asking.timeout * _questions(target, conversation)):
+                return await target.ask(item, conversation)
 
     try:
         answer = await retry(attempt, asking.retries)

@@ -22,6 +22,7 @@ from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Secrets, Settings, read
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages
+from neraca.translation import say
 
 _MAX_OUTPUT_BYTES = 20_000_000
 _KEPT_ERROR_BYTES = 20_000
@@ -73,13 +74,19 @@ class CommandTarget:
     def _executable(self, target_name: str) -> str:
         """Return the program as a full path: otherwise Windows finds neither `npx.cmd` nor programs below `cwd`."""
         if not self._cwd.is_dir():
-            raise SpecError(f"{target_name}: cwd {str(self._cwd)!r} is not a folder")
+            raise SpecError(say("{who}: cwd {cwd!r} is not a folder", who=target_name, cwd=str(self._cwd)))
         program = self._words[0]
         on_path = Path(program).name == program
         below = (self._cwd / program).absolute()
         path = shutil.which(program, path=self._env.get("PATH")) if on_path else shutil.which(below) or below
         if path is None or not Path(path).exists():
-            raise SpecError(f"{target_name}: no program {program!r}; give its path, or check PATH and cwd")
+            raise SpecError(
+                say(
+                    "{who}: no program {program!r}; give its path, or check PATH and cwd",
+                    who=target_name,
+                    program=program,
+                )
+            )
         return str(Path(path).absolute())
 
     async def ask(self, item: Item, conversation: Conversation) -> Answer:
@@ -281,9 +288,11 @@ def _split_words(command: str | list[str], who: str) -> list[str]:
     try:
         words = split_command(command) if isinstance(command, str) else command
     except ValueError as error:
-        raise SpecError(f"{who}: cannot read command {command!r}: {error}") from None
+        raise SpecError(
+            say("{who}: cannot read command {command!r}: {error}", who=who, command=command, error=error)
+        ) from None
     if not words or not words[0]:
-        raise SpecError(f"{who}: the command is empty")
+        raise SpecError(say("{who}: the command is empty", who=who))
     return words
 
 

@@ -24,6 +24,7 @@ from neraca.targets.settings import Secrets, Settings, read
 from neraca.targets.stream import DECODERS, Assembly, Decoder, Kind
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import Template, as_text
+from neraca.translation import say
 
 _STREAMS: Mapping[str, Kind] = {
     "text/event-stream": "sse",
@@ -102,7 +103,10 @@ class HttpTarget:
         uses = frozenset[str]().union(*(part.uses for part in parts))
         if not uses & _QUESTION_PLACEHOLDERS and not any(use.startswith("item.") for use in uses):
             raise SpecError(
-                f'{self._who}: the question is nowhere in the request; write for example params = {{q = "{{query}}"}}'
+                say(
+                    '{who}: the question is nowhere in the request; write for example params = {{q = "{{query}}"}}',
+                    who=self._who,
+                )
             )
         relies_on_session = "session" in uses and not uses & {"history", "messages", "contents"}
         self.stateful = relies_on_session if spec.stateful is None else spec.stateful
@@ -110,11 +114,11 @@ class HttpTarget:
     def _check(self) -> None:
         spec = self._settings
         if not re.fullmatch(r"[A-Z]+", self._method):
-            raise SpecError(f"{self._who}: {spec.method!r} is not an HTTP method")
+            raise SpecError(say("{who}: {method!r} is not an HTTP method", who=self._who, method=spec.method))
         if spec.body is not None and spec.form is not None:
-            raise SpecError(f"{self._who}: give body or form, not both")
+            raise SpecError(say("{who}: give body or form, not both", who=self._who))
         if spec.connect_timeout <= 0 or spec.max_megabytes <= 0:
-            raise SpecError(f"{self._who}: connect_timeout and max_megabytes must be above 0")
+            raise SpecError(say("{who}: connect_timeout and max_megabytes must be above 0", who=self._who))
 
     def _read_url(self, text: str) -> URL:
         try:
@@ -124,9 +128,17 @@ class HttpTarget:
             valid = False
         if not valid:
             without_user = re.sub(r"//[^/@]*@", "//", self._settings.url)
-            raise SpecError(f"{self._who}: {without_user!r} is not a URL; write http://HOST/PATH or https://HOST/PATH")
+            raise SpecError(
+                say(
+                    "{who}: {without_user!r} is not a URL; write http://HOST/PATH or https://HOST/PATH",
+                    who=self._who,
+                    without_user=without_user,
+                )
+            )
         if url.user is not None and any(name.lower() == "authorization" for name in self._settings.headers):
-            raise SpecError(f"{self._who}: give a user name in the URL or an Authorization header, not both")
+            raise SpecError(
+                say("{who}: give a user name in the URL or an Authorization header, not both", who=self._who)
+            )
         return url
 
     def _url_of(self, item: Item, conversation: Conversation) -> URL:

@@ -14,6 +14,7 @@ from neraca.records import Answer, Item
 from neraca.targets.http import HttpTarget
 from neraca.targets.response_parser import ResponseParser, Shape
 from neraca.targets.target import Conversation
+from neraca.translation import say
 
 _ASKED = "{query}"
 #: A name that no service reads: the reply to a question under it is what the service says without a question.
@@ -83,7 +84,7 @@ async def probe_http(url: str, question: str, timeout: float) -> ProbedTarget:
         if answer is not None:
             if await _reads_question(url, settings, answer, question, timeout):
                 return ProbedTarget(settings, answer, tuple(failures))
-            failure = "the answer is the same without the question"
+            failure = say("the answer is the same without the question")
             same_anyway = same_anyway or ProbedTarget(settings, answer, tuple(failures), reads_question=False)
         failures.append((request, failure))
         if _HOPELESS.search(failure):

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from neraca.errors import SpecError, TargetError
+from neraca.translation import say
 
 _STEP = re.compile(r"""\[\s*(?:(?P<at>-?\d+|\*)|"(?P<quoted>[^"]*)"|'(?P<single>[^']*)')\s*\]|\.?(?P<key>[^.\[\]]+)""")
 _DIGITS = re.compile(r"-?\d+")
@@ -79,7 +80,11 @@ def _parse_steps(text: str, where: str) -> list[str]:
         match = _STEP.match(text, at)
         if match is None:
             raise SpecError(
-                f"{where}: cannot read the path {text!r}; write it like choices.0.message or results[*].doc"
+                say(
+                    "{where}: cannot read the path {text!r}; write it like choices.0.message or results[*].doc",
+                    where=where,
+                    text=text,
+                )
             )
         steps.append(next(part for part in match.groups() if part is not None).strip())
         at = match.end()

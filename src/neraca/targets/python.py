@@ -29,6 +29,7 @@ from neraca.targets.settings import Settings, read
 from neraca.targets.stream import Assembly
 from neraca.targets.target import TARGETS, Conversation
 from neraca.targets.template import history, messages
+from neraca.translation import say
 
 _ARGUMENTS: dict[str, Callable[[Item, Conversation], Any]] = {
     "query": lambda item, _: item.query,
@@ -210,7 +211,7 @@ def _describe_error(error: BaseException) -> str:
 def _read_parameters(function: Callable[..., Any], name: str) -> tuple[list[str], list[str]]:
     """Return the keys of `_ARGUMENTS` to pass by position and by keyword; raise `SpecError` for other parameters."""
     if not callable(function):
-        raise SpecError(f"{name} is not a function but {type(function).__name__}")
+        raise SpecError(say("{name} is not a function but {kind}", name=name, kind=type(function).__name__))
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -229,11 +230,18 @@ def _read_parameters(function: Callable[..., Any], name: str) -> tuple[list[str]
             positional_names.append(spare.pop(0))
         elif required and parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             names = ", ".join(_ARGUMENTS)
-            raise SpecError(f"{name} requires {parameter.name!r}; a target's function can have: {names}")
+            raise SpecError(
+                say(
+                    "{name} requires {parameter!r}; a target's function can have: {names}",
+                    name=name,
+                    parameter=parameter.name,
+                    names=names,
+                )
+            )
         else:
             still_positional = False
     if not {"query", "messages", "item"} & {*positional_names, *keyword_names}:
-        raise SpecError(f"{name} takes no question; declare a parameter, for example def answer(query)")
+        raise SpecError(say("{name} takes no question; declare a parameter, for example def answer(query)", name=name))
     return positional_names, keyword_names
 
 
@@ -241,13 +249,17 @@ def find_function(text: str) -> Callable[..., Any]:
     """Return the function that `module:function` or `file.py:function` names; raise `SpecError` if there is none."""
     where, colon, name = text.rpartition(":")
     if not colon or not where or not name:
-        raise SpecError(f"cannot read function {text!r}; write module:function or path/to/file.py:function")
+        raise SpecError(
+            say("cannot read function {text!r}; write module:function or path/to/file.py:function", text=text)
+        )
     module = load_file(Path(where)) if where.endswith(".py") else _import_module(where)
     try:
         function: Callable[..., Any] = attrgetter(name)(module)
     except AttributeError:
         functions = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
-        raise SpecError(f"{where} has no {name!r}; {nearest(name, functions)}") from None
+        raise SpecError(
+            say("{where} has no {name!r}; {advice}", where=where, name=name, advice=nearest(name, functions))
+        ) from None
     return function
 
 
@@ -259,7 +271,9 @@ def _import_module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
-            raise SpecError(f"no module {error.name!r} in {folder} or among installed packages") from None
-        raise SpecError(f"{name} cannot be imported: {_describe_error(error)}") from error
+            raise SpecError(
+                say("no module {name!r} in {folder} or among installed packages", name=error.name, folder=folder)
+            ) from None
+        raise SpecError(say("{name} cannot be imported: {error}", name=name, error=_describe_error(error))) from error
     except (Exception, SystemExit) as error:
-        raise SpecError(f"{name} cannot be imported: {_describe_error(error)}") from error
+        raise SpecError(say("{name} cannot be imported: {error}", name=name, error=_describe_error(error))) from error

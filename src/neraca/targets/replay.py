@@ -27,6 +27,7 @@ from neraca.targets.hits import is_id
 from neraca.targets.response_parser import answer_from
 from neraca.targets.settings import Settings, read
 from neraca.targets.target import TARGETS, Conversation
+from neraca.translation import say
 
 _NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "item", "item_id", *ALL["id"]),
@@ -112,7 +113,7 @@ class ReplayTarget:
         spec = read(ReplaySettings, settings)
         self._file = Path(spec.file)
         if not self._file.is_file():
-            raise InputError(f"{self._file}: no such file; a replay target needs recorded answers")
+            raise InputError(say("{file}: no such file; a replay target needs recorded answers", file=self._file))
         self._ranked = _read_trec_run(self._file, spec) if _is_trec_run(self._file) else None
         if self._ranked is not None:
             return
@@ -253,7 +254,15 @@ def _columns_by_role(table: RowBatch, columns: Columns) -> dict[str, str]:
         if not any(role in column_by_role for role in needed):
             listed = ", ".join(column_names) or "nothing"
             remedy = " or ".join(f"columns.{role}" for role in needed[:2])
-            raise InputError(f"{file}: no column for {' or '.join(needed[:2])} (found: {listed}); name it in {remedy}")
+            raise InputError(
+                say(
+                    "{file}: no column for {names} (found: {listed}); name it in {remedy}",
+                    file=file,
+                    names=" or ".join(needed[:2]),
+                    listed=listed,
+                    remedy=remedy,
+                )
+            )
     return column_by_role
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.settings import read_settings
+from neraca.translation import say
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -51,7 +52,7 @@ class Secrets:
         """Return the environment variable `name`, stripped of white space; raise `SpecError` if it is not set."""
         secret = os.environ.get(name)
         if secret is None:
-            raise SpecError(f"{where}: the environment variable {name} is not set")
+            raise SpecError(say("{where}: the environment variable {name} is not set", where=where, name=name))
         secret = secret.strip()
         if len(secret) > 3:
             in_json = msgspec.json.encode(secret).decode()[1:-1]

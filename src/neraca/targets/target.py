@@ -16,6 +16,7 @@ from neraca.errors import SpecError
 from neraca.records import Answer, Item
 from neraca.registry import Registry
 from neraca.settings import construct
+from neraca.translation import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +182,8 @@ def settings_of(word: str) -> dict[str, Any]:
     kind, colon, address = word.partition(":")
     names = {"python": "function", "replay": "file", "command": "command"}
     if not colon or not address:
-        forms = "python:MODULE:FUNCTION, http://…, browser:http://…, replay:FILE or command:COMMAND"
-        raise SpecError(f"cannot read target {word!r}; write {forms}")
+        forms = "python:MODULE:FUNCTION, http://…, browser:http://…, replay:FILE, command:COMMAND"
+        raise SpecError(say("cannot read target {word!r}; write {forms}", word=word, forms=forms))
     return {"kind": kind, names.get(kind, "url"): address}
 
 
@@ -190,6 +191,6 @@ def make_target(settings: Mapping[str, Any]) -> Target:
     """Make a target from its settings; raise `SpecError` if a setting is unknown, missing or wrong."""
     kind = settings.get("kind")
     if not isinstance(kind, str):
-        raise SpecError(f"a target needs a kind, one of: {', '.join(TARGETS.names())}")
+        raise SpecError(say("a target needs a kind, one of: {kinds}", kinds=", ".join(TARGETS.names())))
     who = f"target {str(settings.get('name') or kind)!r}"
     return construct(TARGETS.get(kind), settings, who, ("stateful", "ask", "close"), besides=("kind", "name"))

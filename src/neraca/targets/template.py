@@ -31,6 +31,7 @@ from neraca.nearest import nearest
 from neraca.records import Item
 from neraca.targets.settings import Secrets
 from neraca.targets.target import Conversation
+from neraca.translation import say
 
 Fill = Callable[[Item, Conversation], Any]
 _PART = re.compile(r"\{\{|\}\}|\$\{([A-Za-z_]\w*)\}|\{([^{}]*)\}|[{}]")
@@ -167,7 +168,13 @@ class Template:
             return self._secrets.value(match.group(1), self._where)
         if match.group(2) is None:
             raise SpecError(
-                f"{self._where}: a lone {match.group()!r} in {text!r}; write {match.group() * 2} for the brace itself"
+                say(
+                    "{where}: a lone {brace!r} in {text!r}; write {doubled} for the brace itself",
+                    where=self._where,
+                    match=match.group(),
+                    text=text,
+                    doubled=match.group() * 2,
+                )
             )
         return self._placeholder(match.group(2).strip())
 
@@ -179,7 +186,7 @@ class Template:
         if name not in _VALUES:
             placeholders = [*_VALUES, "item.tags.NAME", "item.extra.NAME"]
             hint = f"{nearest(name, placeholders)} Write {{{{ and }}}} for literal braces"
-            raise SpecError(f"{self._where}: no placeholder {{{name}}}; {hint}")
+            raise SpecError(say("{where}: no placeholder {{{name}}}; {hint}", where=self._where, name=name, hint=hint))
         self._used.add(name)
         return _VALUES[name]
 

@@ -10,6 +10,7 @@ from neraca.judges.judge_set import MemberResult
 from neraca.judges.tally import MOST_UNDECIDED, Reason, Tally
 from neraca.number_format import integer, percent
 from neraca.reports.formats.visible_text import clip, visible
+from neraca.reports.sentences.reasons import verdict_reason
 from neraca.runs.run import Run
 from neraca.translation import say
 from neraca.verdicts.ratings import unrated
@@ -66,10 +67,9 @@ def commonest(tally: Tally) -> list[str]:
 def _in_words(reason: Reason) -> str:
     verdict = reason.example
     about = "" if verdict.about == "answer" else f"{verdict.about}, "
-    why = clip(verdict.reason, _LENGTH) or say("no reason given")
-    return visible(
-        f"{integer(reason.count)} × {why} (such as {_names([(verdict.item, verdict.trial)])}: {about}{verdict.aspect})"
-    )
+    why = clip(verdict_reason(verdict.by, verdict.reason), _LENGTH) or say("no reason given")
+    example = f"{_names([(verdict.item, verdict.trial)])}: {about}{verdict.aspect}"
+    return visible(say("{n:,} × {why} (such as {example})", n=reason.count, why=why, example=example))
 
 
 def remedy(results: Sequence[MemberResult]) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from neraca.errors import MissingExtra, NotAsked, SpecError
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Playwright
@@ -62,46 +63,56 @@ def find_browser(chosen: str = "") -> Program:
     """
     need_playwright()
     if chosen:
-        return Program(_runnable(chosen, "the setting browser"), "the setting browser")
+        return Program(_runnable(chosen, say("the setting browser")), say("the setting browser"))
     if from_environment := os.environ.get(VARIABLE, "").strip():
-        return Program(_runnable(from_environment, VARIABLE), f"the environment variable {VARIABLE}")
+        return Program(_runnable(from_environment, VARIABLE), say("the environment variable {name}", name=VARIABLE))
     bundled = playwrights_own()
     if Path(bundled).is_file():
-        return Program(bundled, "installed by Playwright")
+        return Program(bundled, say("installed by Playwright"))
     for place, path in _usual_places():
         if executable := shutil.which(path):
             return Program(executable, place)
     raise SpecError(
-        "no browser was found. Looked at: the setting browser (--browser; not given); the environment variable "
-        f"{VARIABLE} (not set); Playwright's own ({bundled or 'unknown'}: not there); PATH (no {', '.join(NAMES)}). "
-        "Install one with `playwright install chromium`, `apt-get install chromium`, `dnf install chromium`, "
-        "`brew install --cask chromium` or `winget install Google.Chrome`, or name the program of yours with --browser"
+        say(
+            "no browser was found. Looked at: the setting browser (--browser; not given); the environment variable "
+            "{variable} (not set); Playwright's own ({bundled}: not there); PATH (no {names}). "
+            "Install one with `playwright install chromium`, `apt-get install chromium`, `dnf install chromium`, "
+            "`brew install --cask chromium` or `winget install Google.Chrome`, or name the program of yours with "
+            "--browser",
+            variable=VARIABLE,
+            bundled=bundled or say("unknown"),
+            names=", ".join(NAMES),
+        )
     )
 
 
 def need_playwright() -> None:
     """Raise `MissingExtra` if Playwright is not installed."""
     if importlib.util.find_spec("playwright") is None:
-        raise MissingExtra('a browser as the target needs Playwright: pip install "neraca[browser]"')
+        raise MissingExtra(say('a browser as the target needs Playwright: pip install "neraca[browser]"'))
 
 
 def _runnable(program: str, source: str) -> str:
     executable = shutil.which(str(Path(program).expanduser()))
     if executable is None:
-        problem = "is not a program that can be run" if Path(program).expanduser().exists() else "is not there"
-        raise SpecError(f"{source}: {program!r} {problem}; give the path of Chromium, Chrome or Edge")
+        template = "{source}: {program!r} is not there; give the path of Chromium, Chrome or Edge"
+        if Path(program).expanduser().exists():
+            template = (
+                "{source}: {program!r} is not a program that can be run; give the path of Chromium, Chrome or Edge"
+            )
+        raise SpecError(say(template, source=source, program=program))
     return executable
 
 
 def _usual_places() -> Iterator[tuple[str, str]]:
     for name in NAMES:
-        yield f"on PATH as {name}", name
+        yield say("on PATH as {name}", name=name), name
     if sys.platform == "darwin":
         for name in _APPLICATIONS:
-            yield "among the applications", f"/Applications/{name}.app/Contents/MacOS/{name}"
+            yield say("among the applications"), f"/Applications/{name}.app/Contents/MacOS/{name}"
     folders = [Path(value) for name in _PROGRAM_FOLDERS if (value := os.environ.get(name))]
     for program, folder in itertools.product(_PROGRAMS, folders):
-        yield "among the programs of Windows", str(folder / program)
+        yield say("among the programs of Windows"), str(folder / program)
 
 
 @functools.cache

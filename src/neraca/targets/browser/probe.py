@@ -11,6 +11,7 @@ from neraca.targets.browser.launch import Program, find_browser, first_line, sta
 from neraca.targets.browser.reply import Reply
 from neraca.targets.browser.settings import BrowserSettings
 from neraca.targets.browser.tab import Tab
+from neraca.translation import say
 
 _PAGE = "data:text/html,<title>Neraca</title>"
 
@@ -75,7 +76,7 @@ async def probe(settings: BrowserSettings, question: str, timeout: float) -> Pro
                 if prepared.settings.watch:
                     reply = await tab.watch(prepared.settings.watch)
         except TimeoutError:
-            reason = f"no answer within {timeout:g} s"
+            reason = say("no answer within {seconds:g} s", seconds=timeout)
         except TargetError as error:
             reason = prepared.hide(str(error))
         partial = tab.partial if reply is None else ""
