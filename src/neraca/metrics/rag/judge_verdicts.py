@@ -91,7 +91,7 @@ class JudgeVerdicts:
 
     @property
     def scales(self) -> Mapping[str, str]:
-        """Aspect → the ends of the scale on which people rated it, such as `0-10`, where the run states them."""
+        """Aspect → the ends of the scale on which it was graded, such as `0-10`, where the run states them."""
         scales: Mapping[str, str] = self.part.column("scales") if self.part.offers("scales") else {}
         return scales
 
