@@ -438,22 +438,43 @@ def test_what_was_not_tested_is_said_with_its_remedy():
         decision("AP >= -0.05 observed", "pass", p=nan, p_fail=nan, test="none"),
         decision("RR > 0.5", n=2, sessions=2, p=nan, p_fail=nan),
         decision("P@5 > 0.5", "incomplete", n=0, lead=nan, p=nan, p_fail=nan, unscored=3, why_unscored="no judgment"),
-        decision("P@1 > 0.5", "pass", p=0.01, unscored=4, why_unscored="no judgment"),
+        decision("P@1 > 0.5", "pass", p=0.01, unscored=4, why_unscored="other"),
         lacking={"new": 2},
     )
     document = gate_document(gate)
     page = to_screen(document, 80, 80)
     for sentence in untested(gate):
         assert " ".join(sentence.split()) in " ".join(page.split())
+    judge = (
+        "Judge the hits (neraca judge RUN), let people rate them (neraca rate RUN), or name what is relevant in the "
+        "questions or --qrels."
+    )
     assert untested(gate) == [
         "new has no answer to 2 questions. Ask them again: neraca ask with the same --out and --retry-failed.",
         "AP >= -0.05 observed was not tested: the number alone decides. To test it, leave out the word observed.",
         "RR > 0.5 was not tested: it rests on 2 questions. Ask at least 3, or write observed after the rule.",
-        "P@5 > 0.5 was not tested: no question is scored (mostly: no judgment). Ask, judge or rate the answers first.",
-        "P@1 > 0.5 leaves out 4 questions (mostly: no judgment). Ask, judge or rate what is missing, or take these "
+        f"P@5 > 0.5 was not tested: no question is scored (mostly: no judgment). {judge}",
+        "P@1 > 0.5 leaves out 4 questions (mostly: other). Ask, judge or rate what is missing, or take these "
         "questions out of the data set if they must not count.",
     ]
     assert untested(made(decision("nDCG@10 >= -0.02", "pass", p=0.01))) == []
+
+
+@pytest.mark.parametrize(
+    "metric, why, remedy",
+    [
+        ("TokenF1", "the item has no reference", "good answers (a column references)"),
+        ("Rubric(quality)", "nobody judged it: quality", "let people rate them"),
+        ("Faithfulness", "nobody judged its contexts", "neraca judge RUN --judge claims"),
+        ("RR", "not asked: Neraca or its browser failed, not the system", "--retry-failed"),
+        ("RR", "correctly empty: nothing to find, nothing returned", "Nothing is missing there"),
+        ("ToolCallAccuracy", "the question does not say which calls are expected", "Say it in the questions"),
+    ],
+)
+def test_a_remedy_fits_the_reason(metric, why, remedy):
+    nan = math.nan
+    gate = made(decision(f"{metric} > 0.5", "incomplete", n=0, lead=nan, p=nan, p_fail=nan, why_unscored=why))
+    assert remedy in untested(gate)[0]
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import typer
 from neraca.cli import options, show, speak
 from neraca.cli.table_options import Encoding
 from neraca.errors import SpecError
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,8 +118,13 @@ def _run_and_baseline(paths: list[Path], against: Path | None, scoring: PathOpti
     baselines = [runs[place] for place in named_by(against, runs)] if against else []
     others = [path for path in runs if path not in baselines]
     if len(others) != 1 or len(baselines) > 1:
-        names = ", ".join(map(str, others)) or "none but the baseline"
-        raise SpecError(f"the gate holds one run to the rules; name it (found: {names}), and its baseline by --against")
+        names = ", ".join(map(str, others)) or say("none but the baseline")
+        raise SpecError(
+            say(
+                "the gate holds one run to the rules; name it (found: {names}), and its baseline by --against",
+                names=names,
+            )
+        )
     return others[0], baselines[0] if baselines else against
 
 
@@ -129,7 +135,7 @@ def _score(run: Path, against: Path | None, rules: Sequence[Rule], scoring: Path
     metrics = " ".join(dict.fromkeys(str(rule.metric) for rule in rules))
     if scoring.qrels is None and is_table(run):
         if against and len(scoring.response) < 2:
-            raise SpecError(f"{run}: name the column of the system to check, too: --response COLUMN")
+            raise SpecError(say("{run}: name the column of the system to check, too: --response COLUMN", run=run))
         return score_paths([run], metrics, scoring)
     return score_paths([run, *([against] if against else [])], metrics, replace(scoring, response=()))
 

@@ -105,9 +105,8 @@ def command(
     if verb == "import" and not study:
         rate_import.import_files(files, run, also, rater, report_language)
         return
-    if verb == "score" and not study:
-        report_language = report_language or rate_import.language_below(Path())
-    report_language = report_language or "en"
+    below = rate_import.language_below(Path()) if verb == "score" and not (study or report_language) else ""
+    report_language = report_language or below or "en"
     with written_in(report_language):
         if study:
             rate_study.serve(study, target, rating, language or report_language, page_writer)

@@ -36,6 +36,7 @@ from neraca.stats.tests.one_sided import (
 from neraca.stats.tests.paired import Paired
 from neraca.stats.tests.paired_tests import TESTS
 from neraca.stats.tests.proportion_noninferiority import is_proportion
+from neraca.translation import say
 
 
 def gate(
@@ -116,11 +117,15 @@ def check_gate(test: str = "t", seed: int = 0, level: float = 0.95) -> None:
     """Raise `SpecError` if a gate cannot use this test, seed or level."""
     check_seed(seed)
     if test not in TESTS:
-        raise SpecError(f"no test is called {test!r}; of means there are {', '.join(OF_MEANS)}")
+        raise SpecError(
+            say("no test is called {test!r}; of means there are {names}", test=test, names=", ".join(OF_MEANS))
+        )
     if test not in OF_MEANS:
-        raise SpecError(f"a gate is about means, and the test {test} is not; use {', '.join(OF_MEANS)}")
+        raise SpecError(
+            say("a gate is about means, and the test {test} is not; use {names}", test=test, names=", ".join(OF_MEANS))
+        )
     if not 0.5 < level < 1:
-        raise SpecError(f"the level of a gate is a share above 0.5, such as 0.95, not {level:g}")
+        raise SpecError(say("the level of a gate is a share above 0.5, such as 0.95, not {level:g}", level=level))
 
 
 def _checked_scores(
@@ -134,7 +139,7 @@ def _checked_scores(
         runs = [run] if baseline is None else [run, baseline]
         scores = score(runs, list({str(rule.metric): rule.metric for rule in rules}.values()), **scoring)
     elif baseline is not None or any(value != parameters_of(score)[name].default for name, value in scoring.items()):
-        raise SpecError("scores hold the baseline, and how they were made; give them alone")
+        raise SpecError(say("scores hold the baseline, and how they were made; give them alone"))
     elif len(run.runs) > 2:
         raise InputError(f"a gate is about one run and its baseline; there are {len(run.runs)}")
     else:
@@ -148,9 +153,13 @@ def _checked_scores(
 def _check_rules(rules: Sequence[Rule], metrics: Sequence[Metric], runs: int) -> None:
     for rule in rules:
         if rule.metric not in metrics:
-            raise SpecError(f"rule {str(rule)!r}: not scored; these are: {', '.join(map(str, metrics))}")
+            raise SpecError(
+                say("rule {rule!r}: not scored; these are: {names}", rule=str(rule), names=", ".join(map(str, metrics)))
+            )
         if rule.relative and runs < 2:
-            raise SpecError(f"rule {str(rule)!r} is about the difference from a baseline; name one (--against)")
+            raise SpecError(
+                say("rule {rule!r} is about the difference from a baseline; name one (--against)", rule=str(rule))
+            )
 
 
 def _counting(scores: Scores, metric: Metric) -> Scores | None:

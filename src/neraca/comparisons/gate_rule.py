@@ -16,6 +16,7 @@ from pathlib import Path
 from neraca.datasets.text_encoding import read_text
 from neraca.errors import InputError, SpecError
 from neraca.metrics.metric import Metric
+from neraca.translation import say
 
 #: The operator is the first one that no other operator and no parenthesis follows.
 _RULE = re.compile(r"\s*(.*?)\s*(>=|<=|==|=|>|<|≥|≤)([^<>=≥≤()]*)", re.DOTALL)
@@ -65,7 +66,7 @@ class Rule:
         try:
             return cls._parse(text)
         except SpecError as error:
-            raise SpecError(f"rule {text!r}: {error}") from error
+            raise SpecError(say("rule {text!r}: {error}", text=text, error=error)) from error
 
     @classmethod
     def _parse(cls, text: str) -> Rule:
@@ -73,12 +74,12 @@ class Rule:
         name, operator, bound = match.groups() if match else ("", "", "")
         bound, observed = _split_observed(bound)
         if not name or not bound:
-            raise SpecError(f"cannot be read; {_FORM}")
+            raise SpecError(say("cannot be read; {form}", form=say(_FORM)))
         if re.search("[<>≥≤]", re.sub(r"\(.*\)", "", name)):
-            raise SpecError("says several things; give each a rule of its own")
+            raise SpecError(say("says several things; give each a rule of its own"))
         metric = Metric.of(name)
         if operator in ("=", "=="):
-            raise SpecError("no test shows that a value is exactly so; write >= or <=")
+            raise SpecError(say("no test shows that a value is exactly so; write >= or <="))
         rule = cls(metric, {"≥": ">=", "≤": "<="}.get(operator, operator), *_bound(bound), observed)
         _check_direction(rule)
         if not rule.takes_scale:
@@ -144,14 +145,18 @@ def _bound(text: str) -> tuple[float, bool]:
     """Return the bound, and whether it is for the difference."""
     text = text.replace("−", "-").strip()
     if "%" in text:
-        raise SpecError(f"{text!r} may be of the baseline or of the scale; write it in the metric's own units")
+        raise SpecError(
+            say("{text!r} may be of the baseline or of the scale; write it in the metric's own units", text=text)
+        )
     match = _BOUND.fullmatch(text)
     word, sign, number = match.groups() if match else ("", "", "")
     if not ((number and (sign or not word)) or (word and not sign and not number)):
-        raise SpecError(f"the bound {text!r} cannot be read; write -0.02, +0.01, 0.8, baseline or baseline - 0.02")
+        raise SpecError(
+            say("the bound {text!r} cannot be read; write -0.02, +0.01, 0.8, baseline or baseline - 0.02", text=text)
+        )
     size = float(number or 0)
     if math.isinf(size):
-        raise SpecError(f"the bound {text!r} is too large for a number")
+        raise SpecError(say("the bound {text!r} is too large for a number", text=text))
     return (-size if sign == "-" else size) + 0.0, bool(word or sign)
 
 
@@ -160,9 +165,11 @@ def _check_direction(rule: Rule) -> None:
         return
     operator = rule.operator.translate(str.maketrans("<>", "><"))
     bound = abs(rule.bound) * rule.sign if rule.relative else rule.bound
-    better = "more" if rule.metric.higher_is_better else "less"
+    template = "of {metric} less is better, and a rule says what is demanded; write {suggestion!r}"
+    if rule.metric.higher_is_better:
+        template = "of {metric} more is better, and a rule says what is demanded; write {suggestion!r}"
     suggestion = replace(rule, operator=operator, bound=bound)
-    raise SpecError(f"of {rule.metric} {better} is better, and a rule says what is demanded; write {str(suggestion)!r}")
+    raise SpecError(say(template, metric=rule.metric, suggestion=str(suggestion)))
 
 
 def _check_possible(rule: Rule) -> None:
@@ -170,32 +177,46 @@ def _check_possible(rule: Rule) -> None:
     low, high = rule.range
     if low < rule.bound < high:
         return
-    quantity = f"a {'difference in' if rule.relative else 'value of'} {rule.metric}"
-    never = (rule.bound >= high) == (rule.sign > 0)
-    consequence = "can never be shown" if never else "is true of every system"
-    error = f"{quantity} is always from {low:g} to {high:g}, so that this {consequence}"
+    template = "a difference in {metric}" if rule.relative else "a value of {metric}"
+    quantity = say(template, metric=rule.metric)
+    template = "{quantity} is always from {low:g} to {high:g}, so that this is true of every system"
+    if (rule.bound >= high) == (rule.sign > 0):
+        template = "{quantity} is always from {low:g} to {high:g}, so that this can never be shown"
+    error = say(template, quantity=quantity, low=low, high=high)
     smaller = rule.bound / 100
     if not rule.relative and rule.bound == (low if rule.sign > 0 else high):
         no_worse = replace(rule, bound=0.0, relative=True)
-        raise SpecError(f"{error}; a difference from the baseline has a sign, write {str(no_worse)!r}")
+        raise SpecError(
+            say(
+                "{error}; a difference from the baseline has a sign, write {no_worse!r}",
+                error=error,
+                no_worse=str(no_worse),
+            )
+        )
     if rule.takes_scale:
         name = dict(rule.metric.params).get("name", "quality")
         named = replace(rule, metric=Metric.of(f"Rubric({name},scale=0-10)"))
         raise SpecError(
-            f"{error} in these runs; choose a bound between them, or name the scale on which the answers were graded: "
-            f"{str(named)!r}"
+            say(
+                "{error} in these runs; choose a bound between them, or name the scale on which the answers "
+                "were graded: {named!r}",
+                error=error,
+                named=str(named),
+            )
         )
     if low < smaller < high and (rule.bound > high or rule.bound < low):
         suggestion = replace(rule, bound=smaller)
-        raise SpecError(f"{error}; if it is in percent, write {str(suggestion)!r}")
-    raise SpecError(f"{error}; choose a bound between them")
+        raise SpecError(
+            say("{error}; if it is in percent, write {suggestion!r}", error=error, suggestion=str(suggestion))
+        )
+    raise SpecError(say("{error}; choose a bound between them", error=error))
 
 
 def rules_of(rules: str | Rule | Iterable[str | Rule]) -> list[Rule]:
     """Return each rule once, in order; raise `SpecError` if there is none."""
     by_text = {str(rule): rule for rule in map(Rule.of, [rules] if isinstance(rules, str | Rule) else rules)}
     if not by_text:
-        raise SpecError(f"a gate needs a rule; {_FORM}")
+        raise SpecError(say("a gate needs a rule; {form}", form=say(_FORM)))
     return list(by_text.values())
 
 
@@ -207,7 +228,7 @@ def read_rules(path: Path) -> list[Rule]:
             try:
                 rules.append(Rule.of(text))
             except SpecError as error:
-                raise InputError(f"{path} line {number}: {error}") from error
+                raise InputError(say("{file} line {n}: {error}", file=path, n=number, error=error)) from error
     if not rules:
-        raise InputError(f"{path}: has no rule; {_FORM}, one on each line")
+        raise InputError(say("{file}: has no rule; {form}, one on each line", file=path, form=say(_FORM)))
     return rules

@@ -9,6 +9,7 @@ from neraca.comparisons.gate_decision import Decision, Gate
 from neraca.counts_and_lists import count
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reasons import reason
+from neraca.reports.sentences.unscored_remedy import unscored_remedy
 from neraca.scores.unit import few
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.stats.tests.one_sided import NEEDS_NO_SPREAD
@@ -38,11 +39,11 @@ def _of_rule(d: Decision) -> Iterator[str]:
     if d.n and d.unscored:
         cause = say(" (mostly: {reason})", reason=line(reason(d.why_unscored))) if d.why_unscored else ""
         yield say(
-            "{rule} leaves out {questions}{cause}. Ask, judge or rate what is missing, or take these questions out of "
-            "the data set if they must not count.",
+            "{rule} leaves out {questions}{cause}. {remedy}",
             rule=rule,
             questions=count(d.unscored, "question"),
             cause=cause,
+            remedy=unscored_remedy(d.rule.metric, d.why_unscored),
         )
 
 
@@ -55,7 +56,8 @@ def _without_value(d: Decision) -> str:
             questions=count(d.n, "scored question"),
         )
     cause = say(" (mostly: {reason})", reason=line(reason(d.why_unscored))) if d.why_unscored else ""
-    return say("no question is scored{cause}. Ask, judge or rate the answers first.", cause=cause)
+    remedy = unscored_remedy(d.rule.metric, d.why_unscored)
+    return say("no question is scored{cause}. {remedy}", cause=cause, remedy=remedy)
 
 
 def _without_p(d: Decision) -> str:
