@@ -249,6 +249,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
         (`embed:MODEL#JUDGE` for questions that this judge wrote), `phrases`, `clicks:HOW` or `qrels`.
     why
         The reason in words that a reader can check ("4.2 km from Cemara Asri, allowed 3 km"); no code reads it.
+    caution
+        The part of the judged text that reads like an order to the judge, which may have steered it; "" without one.
     of
         Hash of the judged answer, or conversation.  If it changes, the verdict no longer counts.  "": the verdict
         holds for any answer, as those written by hand do.
@@ -262,6 +264,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=
     status: VerdictStatus = "decided"
     trial: int = 0
     why: str = ""
+    caution: str = ""
     of: str = ""
     at: str = ""
 

@@ -26,3 +26,13 @@ def test_the_chatbot_is_kept_up_until_ctrl_c_and_that_is_no_error(cli, monkeypat
     monkeypatch.setattr(server, "main", until_stopped)
     told = cli("demo", "--serve", "--port", "8123")
     assert (told.code, told.err, called) == (0, "", [["--port", "8123"]])
+
+
+def test_a_model_on_an_own_endpoint_is_asked_one_question_at_a_time(monkeypatch):
+    """A server with one slot lets the others wait, until they are out of time."""
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert tomllib.loads(demo._asked(["openai:qwen"]))["asking"]["concurrency"] == 4
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:8080/v1")
+    assert tomllib.loads(demo._asked(["openai:qwen"]))["asking"]["concurrency"] == 1
+    assert tomllib.loads(demo._asked(["anthropic:claude"]))["asking"]["concurrency"] == 4
+    assert tomllib.loads(demo._asked([]))["asking"]["concurrency"] == 4

@@ -27,7 +27,8 @@ def rows(text: str) -> list[dict[str, Any]]:
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LlmServer]:
     """It says yes to everything."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    yes = {"reason": "It says what the question asks for, in plain words.", "yes": True}
+    reason = "The answer says how many rooms the flat has, as the question asks, and the reference has the same number."
+    yes = {"reason": reason, "yes": True}
     with LlmServer(reply=lambda call: yes if "yes" in call.schema["properties"] else sample(call.schema)) as running:
         yield running
 

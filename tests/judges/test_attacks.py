@@ -138,7 +138,9 @@ def test_a_verdict_on_an_attack_says_so(judged, name):
         reasons = [verdict for verdict in verdicts if verdict.why and verdict.aspect != "claim"]
         assert any(CAUTION in verdict.why for verdict in reasons), (name, attack)
         assert not any(CAUTION in verdict.why for verdict in verdicts if verdict.aspect == "claim")
-    assert not any(CAUTION in verdict.why for verdict in judged(name, PLAIN)[1])
+        by_model = [one for one in verdicts if one.by.startswith("llm:") and one.value is not None]
+        assert {one.caution for one in by_model} == {order_in(attack)}, "also on a verdict without a reason"
+    assert not any(CAUTION in verdict.why or verdict.caution for verdict in judged(name, PLAIN)[1])
 
 
 def test_a_passage_of_the_corpus_can_attack_too(judged, tmp_path):
@@ -153,9 +155,11 @@ def test_a_caution_stays_on_the_hit_that_gives_orders(tmp_path):
     answer = Answer(item="q", text="Yes.", hits=(Hit(id="a", text=EVERY[0]), Hit(id="b", text="It is good.")))
     with ModelSession(tmp_path / "models.sqlite") as session:
         judge = neraca.RelevanceJudge(SETTINGS, chat=Script(guessed))
-        reasons = {verdict.about: verdict.why for verdict in judge.judge([(item, answer)], session)}
-    assert CAUTION in reasons["hit:a"]
-    assert CAUTION not in reasons["hit:b"]
+        on = {verdict.about: verdict for verdict in judge.judge([(item, answer)], session)}
+    assert CAUTION in on["hit:a"].why
+    assert on["hit:a"].caution
+    assert CAUTION not in on["hit:b"].why
+    assert not on["hit:b"].caution
 
 
 def test_orders_are_noticed_in_all_languages_and_plain_texts_are_not():

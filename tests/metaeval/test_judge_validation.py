@@ -2,6 +2,8 @@
 
 import json
 import math
+from datetime import UTC, datetime
+from importlib.metadata import version
 
 import pytest
 from scipy.stats import norm
@@ -13,6 +15,8 @@ from neraca.metaeval.judge_panel import JUDGE_OF_KIND
 from neraca.metaeval.labelled import read_labelled
 from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
+from neraca.reports.formats.markdown import to_markdown
+from neraca.reports.judge_validation import validation_document
 
 
 class Oracle:
@@ -226,3 +230,16 @@ def test_the_card_says_who_judged_what_and_hides_nothing(mixed, tmp_path):
     for suffix in ("html", "json"):
         result.save(tmp_path / f"card.{suffix}", language="es")
         assert result.data_hash in (tmp_path / f"card.{suffix}").read_text()
+
+
+def test_the_card_says_when_and_with_what_it_was_made(mixed):
+    """A user name and a password in the URL are no part of it."""
+    settings = {"url": "http://me:secret@127.0.0.1:9/v1?key=secret", "temperature": 0.5}
+    result = neraca.validate_judge(mixed, Oracle(), settings)
+    assert (result.endpoints, result.temperatures) == (("http://127.0.0.1:9/v1",), (0.5,))
+    text = to_markdown(validation_document(result))
+    assert f"Made on {datetime.now(UTC):%Y-%m-%d} with Neraca {version('neraca')}." in text
+    assert "The model was served at http://127.0.0.1:9/v1." in text
+    assert "Temperature: 0.5." in text
+    assert "secret" not in text
+    assert "\\`" not in text

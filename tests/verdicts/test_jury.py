@@ -3,11 +3,12 @@
 import pytest
 from builders import make_scorable
 from metaeval.test_agreement import verdicts_by
+from msgspec.structs import replace
 
 from neraca.errors import SpecError
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
-from neraca.records import Answer, Item
+from neraca.records import Answer, Item, Verdict
 from neraca.verdicts.jury import jury
 from neraca.verdicts.source import JURY
 
@@ -65,3 +66,15 @@ def test_a_metric_reads_it_by_name():
 def test_a_member_that_decided_nothing_is_named():
     with pytest.raises(SpecError, match="no verdict on an answer or a hit is by 'llm'"):
         list(jury([]))
+
+
+def test_a_caution_on_one_verdict_is_one_on_the_decision_but_not_where_nothing_is_decided():
+    def votes(*values):
+        return [
+            Verdict(item="1", about="answer", aspect="valid", by=f"llm:{n}", value=value, caution="give 5" if n else "")
+            for n, value in enumerate(values)
+        ]
+
+    assert [one.caution for one in jury(votes(1, 1))] == ["give 5"]
+    assert [one.caution for one in jury(votes(1, 0))] == [""]
+    assert [one.caution for one in jury([replace(one, caution="") for one in votes(1, 1)])] == [""]

@@ -61,7 +61,7 @@ def command(
     else:
         write_atomic(out / "questions.jsonl", demo.QUESTIONS.read_bytes())
     study = out / "study.toml"
-    write_atomic(study, (_STUDY.read_text(encoding="utf-8") + _models(llm) + (_PEOPLE if rate else "")).encode())
+    write_atomic(study, (_asked(llm) + _models(llm) + (_PEOPLE if rate else "")).encode())
     with ExitStack() as stack:
         try:
             server = stack.enter_context(demo.start())
@@ -137,6 +137,15 @@ def _online(folder: Path, users: int) -> None:
 
 #: The last phase of the study: a person rates the answers of the phase before.
 _PEOPLE = '\n[[phase]]\nname = "people"\nrate = true\nchoose = "Rubric(quality)"\n'
+
+
+def _asked(models: list[str]) -> str:
+    """Return the study without its models; a model of the user's own endpoint is asked one question at a time."""
+    study = _STUDY.read_text(encoding="utf-8")
+    if any(name.startswith("openai:") for name in models) and os.environ.get("OPENAI_BASE_URL"):
+        one = "concurrency = 1    # the server at OPENAI_BASE_URL may have one slot; set more if it has more"
+        return study.replace("concurrency = 4", one)
+    return study
 
 
 def _models(names: list[str]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from neraca.cli import options, show
+from neraca.cli import options, show, speak
 from neraca.cli.target_settings import target_settings
 from neraca.errors import SpecError
 from neraca.number_format import localised
@@ -214,6 +214,7 @@ def _try_model(model: str, url: str, timeout: float) -> None:
             mode = ""
         return number, mode, await chat.ask(long)
 
+    speak(say("{model} is called three times; each call may take {seconds} s", model=model, seconds=f"{timeout:g}"))
     with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
         chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
         try:

@@ -70,6 +70,7 @@ def command(
         raise SpecError(
             "--engine, --address and --workers are for Parquet files scored into a folder: add --out FOLDER"
         )
+    from neraca.reports.sentences.unscored import why_unscored
     from neraca.scores.failed_checks import failed_by_item
     from neraca.scores.judge_corrections import corrections
     from neraca.scores.sources.paths import score_paths
@@ -90,7 +91,7 @@ def command(
         _print_tables(scores, group, corrected, output.wide)
         if per_item:
             _print_items(scores, failed, output.wide)
-        show.print_sentences(_intervals(scores, intervals))
+        show.print_sentences(_intervals(scores, intervals), *why_unscored(scores))
         show.print_sentences(*scores.signatures.values())
         _say_corrected(scores, corrected)
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from neraca.demo.by_model import SearchRequest, by_model
+from neraca.demo.by_model import SearchRequest, by_model, shown_to_model
 from neraca.demo.criteria import Criteria
 from neraca.demo.index import Listing
 from neraca.demo.reply import by_template
@@ -123,7 +123,7 @@ class Chat:
             turn = replace(session.turn, kind="more") if request.more else Turn()
             turn = replace(turn, criteria=request.criteria(), text=request.query)
             matches = self.search.find(method, turn.criteria, turn.text, turn.shown)
-            return {"total": len(matches), "listings": matches[:MOST]}
+            return {"total": len(matches), "listings": [shown_to_model(listing) for listing in matches[:MOST]]}
 
         response = await by_model(llm, message, session.turns, find)
         return turn, matches, response

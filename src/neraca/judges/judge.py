@@ -14,6 +14,7 @@ import numpy as np
 from neraca.concurrency import in_thread
 from neraca.errors import InputError, SpecError
 from neraca.judges.tally import Tally
+from neraca.judges.user_criteria import check_scale, keep_criterion
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
 from neraca.records import Answer, Item, Verdict
@@ -157,7 +158,8 @@ def judge(
     BudgetReached
         When the session's budget does not suffice; what was finished is kept.
     NeracaError
-        For an unknown judge, wrong settings, or a run that another process is writing to.
+        For an unknown judge, wrong settings, a run that another process is writing to, or one whose answers were graded
+        by this criterion on another scale.
     """
     run = run if isinstance(run, Run) else Run(run)
     chosen = make_judge(by, settings) if isinstance(by, str) else by
@@ -167,6 +169,7 @@ def judge(
     pairs = _pairs_to_judge(run, answers, drawn)
     contents = {key: content_of(answer) for key, answer in answers.items()}
     conversations = session_contents(run.items, contents) if whole else {}
+    check_scale(run, chosen)
     tally = Tally()
     notes = [chosen.note(pairs)] if isinstance(chosen, Announcing) else []
 
@@ -194,8 +197,7 @@ def judge(
                 new = sum(0 for _ in judged)
             else:
                 with run.writing():
-                    if criterion := getattr(chosen, "criterion", ""):
-                        run.update(criteria={**run.manifest.criteria, chosen.by: criterion})
+                    keep_criterion(run, chosen)
                     earlier = EarlierVerdicts(run.verdicts())
                     with _recording_cost(run, chosen.by, opened, first=chosen.by not in earlier.table.by.words):
                         if drawn is not None and drawn.is_part:

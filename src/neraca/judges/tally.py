@@ -14,6 +14,15 @@ MOST_UNDECIDED = 0.1
 _DETAIL = re.compile(r"\"[^\"]*\"|'[^']*'|\d+(?:[.,]\d+)*")
 
 
+def kind_of(reason: str) -> str:
+    """Return a reason without the numbers and quotations in which reasons of one kind differ.
+
+    >>> kind_of("grade 7 is not from 1 to 5, 'maybe'")
+    'grade … is not from … to …, …'
+    """
+    return _DETAIL.sub("…", reason)
+
+
 @dataclass(frozen=True)
 class Reason:
     """A reason why verdicts have no value, with their number and the first as an example.
@@ -54,7 +63,7 @@ class Tally:
             return
         if verdict.status == "unscored":
             self._unscored[place] = None
-        kind = verdict.status, _DETAIL.sub("…", verdict.why)
+        kind = verdict.status, kind_of(verdict.why)
         self._counts[kind] += 1
         self._examples.setdefault(kind, verdict)
 

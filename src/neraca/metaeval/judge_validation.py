@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,11 @@ from neraca.metaeval.judge_panel import Opinion, opinions, panel
 from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.metaeval.labelled import Labelled, counted, read_labelled
 from neraca.models.cost import Spent
+from neraca.models.endpoint import public
 from neraca.models.model_session import ModelSession
 from neraca.number_format import number, span
 from neraca.result import SavedReport, Table, Tabular
+from neraca.runs.run import now
 from neraca.scores.unit import Ints, clusters_of
 from neraca.stats.agreement.auroc import auroc
 from neraca.stats.agreement.calibration import BINS, bin_numbers, calibration_counts, calibration_error
@@ -122,6 +125,10 @@ class JudgeValidation(SavedReport, Tabular):
         What is left out, counted.
     spent
         The cost of the calls.
+    day, version
+        The day on which it was made, ISO 8601 in UTC, and the version of Neraca.
+    endpoints, temperatures
+        The base URLs of the judges' models, where the settings name any, and their temperatures.
     """
 
     report = "judge_validation:validation_document"
@@ -138,6 +145,10 @@ class JudgeValidation(SavedReport, Tabular):
     undecided_reasons: Mapping[str, int] = field(default_factory=dict)
     spent: Spent = field(default_factory=Spent)
     level: float = 0.95
+    day: str = ""
+    version: str = ""
+    endpoints: tuple[str, ...] = ()
+    temperatures: tuple[float, ...] = ()
 
     @property
     def all(self) -> ValidatedGroup:
@@ -218,7 +229,21 @@ def validate_judge(
             opinion_by_row |= opinions(member, examples, opened)
         spent = opened.spent - before
     names = {member.name: member.judge.by for member in members}
-    return _validation(examples, opinion_by_row, names, level, spent)
+    measured = _validation(examples, opinion_by_row, names, level, spent)
+    tables = [settings or {}, *(judge.settings for judge in chosen if isinstance(judge, Member))]
+    return replace(
+        measured,
+        day=now()[:10],
+        version=version("neraca"),
+        endpoints=_named(tables, "url"),
+        temperatures=_named(tables, "temperature"),
+    )
+
+
+def _named(tables: Iterable[Mapping[str, Any]], setting: str) -> tuple[Any, ...]:
+    """Return the different values of a setting, without the secrets of a URL."""
+    values = (table[setting] for table in tables if table.get(setting) not in (None, ""))
+    return tuple(dict.fromkeys(public(value) if isinstance(value, str) else value for value in values))
 
 
 def _validation(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from neraca.metaeval.judge_validation import FEWEST_OF_CLASS, JudgeValidation
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, signed, span
@@ -16,12 +17,14 @@ from neraca.translation import say, say_all, written_in
 #: The most mistakes of the judge, and the most reasons for undecided examples, that are shown.
 SHOWN_MISTAKES, SHOWN_REASONS = 20, 3
 _LONGEST = 80
+#: A judge with its model.
+_WITH_MODEL = re.compile(r"(.+) \(([^()]+)\)")
 
 
 def validation_document(validation: JudgeValidation, language: str = "en") -> Document:
     """Make the blocks of the card in a language of `LANGUAGES`."""
     with written_in(language):
-        title = say("How far the judge agrees with labels: {judges}", judges=line(", ".join(validation.judges), 80))
+        title = say("How far the judge agrees with labels: {judges}", judges=line(_in_short(validation.judges), 80))
         return Document(title, tuple(_blocks(validation)), language)
 
 
@@ -30,6 +33,7 @@ def _blocks(validation: JudgeValidation) -> Iterator[Block]:
     yield Sentences(tuple(_cautions(validation)))
     yield Heading(say("Judge and examples"), "judge", say("Judge"))
     yield _judges(validation)
+    yield Sentences(tuple(_conditions(validation)), "words")
     yield Heading(say("Agreement with the labels"), "agreement", say("Agreement"))
     yield _agreement(validation)
     yield _scores(validation)
@@ -42,6 +46,31 @@ def _blocks(validation: JudgeValidation) -> Iterator[Block]:
         if len(validation.mistakes) > SHOWN_MISTAKES:
             text = say("{shown:,} of {n:,} are shown.", shown=SHOWN_MISTAKES, n=len(validation.mistakes))
             yield Sentences((text,), "words")
+
+
+def _in_short(judges: Iterable[str]) -> str:
+    """Name judges, and once the model if it is the same.
+
+    >>> _in_short(["valid (openai:m)", "supported (openai:m)"])
+    'openai:m (valid, supported)'
+    >>> _in_short(["valid (openai:m)", "supported (openai:n)"])
+    'valid (openai:m), supported (openai:n)'
+    """
+    named = [_WITH_MODEL.fullmatch(judge) for judge in judges]
+    models = {match[2] if match else "" for match in named}
+    if len(named) > 1 and len(models) == 1 and "" not in models:
+        return f"{models.pop()} ({', '.join(match[1] for match in named if match)})"
+    return ", ".join(judges)
+
+
+def _conditions(validation: JudgeValidation) -> Iterator[str]:
+    """Say when and with what the card was made."""
+    if validation.day:
+        yield say("Made on {day} with Neraca {version}.", day=validation.day, version=validation.version)
+    if validation.endpoints:
+        yield say("The model was served at {urls}.", urls=line(", ".join(validation.endpoints), 200))
+    if validation.temperatures:
+        yield say("Temperature: {values}.", values=", ".join(map("{:g}".format, validation.temperatures)))
 
 
 def _lead(validation: JudgeValidation) -> str:
@@ -87,7 +116,7 @@ def _bias(bias: Estimate) -> str:
     """Say by how much the judge's share of right examples is too high or too low."""
     return say(
         "The share that it calls right minus the share that is labelled right: {bias} ({interval}). So much would "
-        "`--correct ppi` take off its scores of data like these.",
+        "--correct ppi take off its scores of data like these.",
         bias=signed(bias.value),
         interval=span(bias.low, bias.high) or say("no interval"),
     )

@@ -78,9 +78,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         Source of verdicts → the user's own words by which it judged, if there are any; and the random part of the
         answers that it judged, if it did not judge all.
     scales
-        Aspect that people rated → the ends of its scale, such as `0-10`, if they are not the usual ones.
+        Aspect that people or a judge graded → the ends of its scale, such as `0-10`, if they are not the usual ones.
     scale_words
-        Aspect that people rated on a scale of their own → its values as text → their words, "" without words.
+        Aspect that was graded on a scale of its own → its values as text → their words, "" without words.
     """
 
     v: int = VERSION
@@ -365,8 +365,8 @@ def _with_status(old: dict[str, Any]) -> dict[str, Any]:
     return old | {"status": status, "why": why.strip()}
 
 
-def _decision(verdict: Verdict) -> tuple[float | None, str, str, str]:
-    return verdict.value, verdict.status, verdict.why, verdict.of
+def _decision(verdict: Verdict) -> tuple[float | None, str, str, str, str]:
+    return verdict.value, verdict.status, verdict.why, verdict.caution, verdict.of
 
 
 def content_of(answer: Answer) -> str:

@@ -19,7 +19,7 @@ from neraca.runs.session_contents import SESSION
 Ints = NDArray[np.int64]
 STATUSES: tuple[VerdictStatus, ...] = get_args(VerdictStatus)
 _STATUS_CODES = {status: code for code, status in enumerate(STATUSES)}
-_WORDS = ("item", "about", "aspect", "by", "why", "of", "at")
+_WORDS = ("item", "about", "aspect", "by", "why", "caution", "of", "at")
 _KINDS: dict[str, Any] = {"trial": np.int8, "value": np.float64, "status": np.int8}
 _COLUMNS = (*_WORDS, *_KINDS)
 #: Number of records in memory while columns are made.
@@ -32,7 +32,7 @@ class VerdictTable(Sequence[Verdict]):
 
     Attributes
     ----------
-    item, about, aspect, by, why, of, at
+    item, about, aspect, by, why, caution, of, at
         Texts, as in `Verdict`; most columns hold many repeated texts.
     trial
         Shape (n,); a number takes as few bytes as the largest one needs.
@@ -50,6 +50,7 @@ class VerdictTable(Sequence[Verdict]):
     value: NDArray[np.float64]
     status: NDArray[np.int8]
     why: Categorical
+    caution: Categorical
     of: Categorical
     at: Categorical
 

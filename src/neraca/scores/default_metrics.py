@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
@@ -36,9 +36,10 @@ JUDGED = (
 def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
     """Return the names of metrics for which these runs have the data; if they have none, metrics of hits.
 
-    What a metric needs is declared with it: columns, and aspects of an answer on which a judge must have decided.
-    With `by` only that judge's verdicts are looked at; what several judges decided is left out where nobody chose
-    one.  People overrule judges and choose no metric.
+    What a metric needs is declared with it: columns, and aspects of an answer on which a judge must have decided.  A
+    judge by the user's own criterion brings the metric of that criterion.  With `by` only that judge's verdicts are
+    looked at; what several judges decided is left out where nobody chose one.  People overrule judges and choose no
+    metric.
     """
     decided = _decided(parts, by)
     judged = [name for name in JUDGED if decided.issuperset(aspects_of(Metric.of(name)))]
@@ -48,7 +49,32 @@ def default_metrics(parts: Sequence[Scorable], by: str = "") -> tuple[str, ...]:
     worded = WORDED if "references" in available else ()
     expected = EXPECTED if "expectations" in available else ()
     declining = DECLINING if "declines" in decided and _unanswerable(parts) else ()
-    return (*judged, *called, *ranked, *worded, *expected, *declining) or RANKED
+    return (*judged, *_criteria(parts, decided), *called, *ranked, *worded, *expected, *declining) or RANKED
+
+
+def _criteria(parts: Iterable[Scorable], decided: Collection[str]) -> list[str]:
+    """Return the metrics of criteria in the user's own words: `Rubric` if a scale is stated, else `Aspect`.
+
+    Grades on different scales are scored as shares of their scales.
+    """
+    ours = {aspect for name in JUDGED for aspect in aspects_of(Metric.of(name))}
+    scales: dict[str, set[str]] = {}
+    for part in parts:
+        if not part.offers("verdicts") or not part.offers("run"):
+            continue
+        manifest, table = part.column("run").manifest, part.column("verdicts").table
+        rows = np.flatnonzero(table.on_answers & table.by.isin([*manifest.criteria]))
+        for code in np.unique(table.aspect.codes[rows]).tolist():
+            aspect = table.aspect.words[code]
+            if aspect in decided and aspect not in ours:
+                scales.setdefault(aspect, set()).add(manifest.scales.get(aspect, ""))
+    return sorted(_metric_of(aspect, of_runs) for aspect, of_runs in scales.items())
+
+
+def _metric_of(criterion: str, scales: Collection[str]) -> str:
+    if "" in scales:
+        return f"Aspect({criterion})" if len(scales) == 1 else f"Rubric({criterion})"
+    return f"Rubric({criterion},share=true)" if len(scales) > 1 else f"Rubric({criterion})"
 
 
 def _have_hits(parts: Iterable[Scorable]) -> bool:

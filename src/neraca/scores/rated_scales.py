@@ -1,7 +1,8 @@
-"""The scales on which people rated runs: metrics of grades take their range from them."""
+"""The scales on which people or a judge graded runs: metrics of grades take their range from them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,9 @@ from neraca.metrics.rag.rubric import QUALITY, ends_of_scale
 from neraca.runs.run import Run
 from neraca.verdicts.source import is_human
 
+#: Between the lowest and the highest grade, either of which may be below zero.
+_BETWEEN_ENDS = re.compile(r"(?<=\d)-")
+
 
 def with_rated_scales(metrics: Sequence[Metric], runs: Sequence[Run]) -> list[Metric]:
     """Give each `Rubric` without a scale of its own the range of the scale that the runs state.
@@ -18,13 +22,13 @@ def with_rated_scales(metrics: Sequence[Metric], runs: Sequence[Run]) -> list[Me
     Raises
     ------
     SpecError
-        If people rated the criterion on different scales: means of grades on these say nothing about the systems.
+        If the criterion was graded on different scales: means of grades on these say nothing about the systems.
     """
     return [_with_scale(metric, runs) for metric in metrics]
 
 
 def check_one_scale(runs: Sequence[Run], aspect: str, remedy: str) -> str:
-    """Return the ends of the scale on which people rated an aspect in these runs, "" if none is stated.
+    """Return the ends of the scale on which an aspect was graded in these runs, "" if none is stated.
 
     Raise `SpecError` with the remedy if there are several.  A run that states none was rated on the usual scale, or on
     one within it.
@@ -35,8 +39,8 @@ def check_one_scale(runs: Sequence[Run], aspect: str, remedy: str) -> str:
         unstated = [run for run in runs if aspect not in run.manifest.scales]
         stated += [(run.name, QUALITY) for run in unstated if _is_rated(run, aspect)]
     if len({ends for _, ends in stated}) > 1:
-        names = ", ".join(f"{name} {ends.replace('-', ' to ')}" for name, ends in stated)
-        raise SpecError(f"people rated {aspect} on different scales ({names}); {remedy}")
+        names = ", ".join(f"{name} {_BETWEEN_ENDS.sub(' to ', ends, count=1)}" for name, ends in stated)
+        raise SpecError(f"{aspect} was graded on different scales ({names}); {remedy}")
     return next((ends for _, ends in stated), "")
 
 

@@ -96,9 +96,8 @@ def score(
     check_correcting(correct, sample, relevance, by)
     people = People(counted=not correct, combine=read_rule(combine), kinds=_kinds(named_metrics))
     opened = _open_runs([runs] if isinstance(runs, Run | str | Path) else runs)
-    named_metrics = with_rated_scales(named_metrics, opened)
     parts, pooled = scorables_of_runs(opened, relevance, by, people)
-    chosen = named_metrics or parse_metrics(default_metrics(parts, by), reading)
+    chosen = with_rated_scales(named_metrics or parse_metrics(default_metrics(parts, by), reading), opened)
     group = score_parts(parts, chosen, Prepared(language))
     labels = people_labels(opened, chosen, correct, sample, language) if correct else None
     score_without = partial(_score_without, opened, chosen, people, (relevance, by, language))

@@ -11,7 +11,7 @@ from neraca.judges.judge import withdrawn
 from neraca.records import Verdict
 from neraca.runs.run import Run
 from neraca.runs.session_contents import is_on_session
-from neraca.verdicts.opinions import values_by_aspect
+from neraca.verdicts.opinions import opinions_by_aspect
 from neraca.verdicts.source import JURY
 
 
@@ -53,17 +53,29 @@ def jury(verdicts: Iterable[Verdict], judges: Sequence[str] = ("llm",)) -> Itera
     """
     all_verdicts = list(verdicts)
     content = {(v.item, v.trial, is_on_session(v.about)): v.of for v in all_verdicts if v.of}
-    for aspect, opinions_by_thing in values_by_aspect([all_verdicts], judges).items():
-        yes_no = {value for opinions in opinions_by_thing.values() for value in opinions.values()} <= {0.0, 1.0}
+    for aspect, opinions_by_thing in opinions_by_aspect([all_verdicts], judges).items():
+        yes_no = {v.value for opinions in opinions_by_thing.values() for v in opinions.values()} <= {0.0, 1.0}
         for (_, item, trial, about), opinions in opinions_by_thing.items():
             if len(opinions) < 2:
                 continue
-            value: float | None = float(median(opinions.values()))
-            why = ", ".join(f"{name} {value:g}" for name, value in sorted(opinions.items()))
+            value_by_judge = {name: v.value for name, v in sorted(opinions.items()) if v.value is not None}
+            value: float | None = float(median(value_by_judge.values()))
+            why = ", ".join(f"{name} {value:g}" for name, value in value_by_judge.items())
+            caution = next((v.caution for _, v in sorted(opinions.items()) if v.caution), "")
             if yes_no and value == 0.5:
                 value, why = None, f"as many say yes as no: {why}"
             of = content.get((item, trial, is_on_session(about)), "")
-            yield Verdict(item=item, trial=trial, about=about, aspect=aspect, value=value, by=JURY, why=why, of=of)
+            yield Verdict(
+                item=item,
+                trial=trial,
+                about=about,
+                aspect=aspect,
+                value=value,
+                by=JURY,
+                why=why,
+                caution=caution if value is not None else "",
+                of=of,
+            )
 
 
 def write_jury(

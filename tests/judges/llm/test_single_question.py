@@ -100,7 +100,8 @@ def served(call):
     if "better" in fields:
         assert fields["better"]["enum"] == ["even", "first", "second"]
         return {
-            "reason": "it says more of what was asked, and plainly",
+            "reason": "One of the texts names the rooms, the garden and the price that were asked for, and the other "
+            "says nothing of the garden.",
             "better": "first" if len(data["first"]) > len(data["second"]) else "second",
         }
     if "grade" in fields:

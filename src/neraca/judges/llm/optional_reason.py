@@ -9,6 +9,12 @@ import msgspec
 
 #: The reason of a decision for which the model gave none.
 WITHOUT_REASON = "decided without a reason"
+#: A reason as long as those that models write, for estimates: with its decision it takes 38 tokens, the mean of 378
+#: replies of a small model to one question each.
+PLAUSIBLE_REASON = (
+    "The answer gives what the question asks for: it names the place and the price, and nothing in the texts speaks "
+    "against it."
+)
 #: The type of a field `reason`.
 OptionalReason = str | msgspec.UnsetType
 

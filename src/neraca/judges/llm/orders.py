@@ -79,7 +79,7 @@ def texts_of(pairs: Iterable[tuple[Item, Answer]]) -> list[str]:
 
 
 def with_cautions(verdicts: Sequence[Verdict], texts: Iterable[str], hits: Answer | None = None) -> list[Verdict]:
-    """Return the verdicts, with a caution in the reason of each that a text with an order may have steered.
+    """Return the verdicts, with a caution on each that a text with an order may have steered; its reason repeats it.
 
     Parameters
     ----------
@@ -98,6 +98,8 @@ def with_cautions(verdicts: Sequence[Verdict], texts: Iterable[str], hits: Answe
 
 
 def _cautioned(verdict: Verdict, order: str) -> Verdict:
-    if not order or verdict.value is None or not verdict.why or verdict.aspect == "claim":
+    if not order or verdict.value is None:
         return verdict
-    return msgspec.structs.replace(verdict, why=f"{verdict.why} ({CAUTION}: “{order}”)")
+    is_text = not verdict.why or verdict.aspect == "claim"
+    why = verdict.why if is_text else f"{verdict.why} ({CAUTION}: “{order}”)"
+    return msgspec.structs.replace(verdict, why=why, caution=order)

@@ -19,7 +19,7 @@ from neraca.judges.judge import JUDGES, JudgeResult, judge, judge_in_thread
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, judgeable
-from neraca.judges.llm.optional_reason import OptionalReason, reason_text
+from neraca.judges.llm.optional_reason import PLAUSIBLE_REASON, OptionalReason, reason_text
 from neraca.judges.llm.orders import with_cautions
 from neraca.judges.llm.prompt import language_of
 from neraca.judges.llm.single_question import judge_name, with_instruction
@@ -145,7 +145,7 @@ class PairwiseJudge:
     async def _ask(self, chat: Chat, item: Item, data: Mapping[str, Any], place: str) -> Outcome:
         """Return how the answer in this place, `first` or `second`, compares with the other."""
         template = with_instruction(self._prompts.of("pairwise", language_of(item)), self._instruction)
-        guess = PreferenceReply(reason="it says what the question asks for, in plain words", better="even")
+        guess = PreferenceReply(reason=PLAUSIBLE_REASON, better="even")
         prompt: Prompt[PreferenceReply] = template.about(data, PreferenceReply, guess)
 
         def read(reply: PreferenceReply) -> tuple[float, str]:

@@ -9,6 +9,7 @@ from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat, contexts_of
+from neraca.judges.llm.optional_reason import PLAUSIBLE_REASON
 from neraca.judges.llm.single_question import Graded, GradeReply
 from neraca.judges.outcome import Outcome, missing
 from neraca.models.chat import Chat
@@ -60,4 +61,4 @@ class RelevanceJudge(Graded):
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""
-        return GradeReply(reason="it gives what the question asks for, in plain words", grade=HIGHEST)
+        return GradeReply(reason=PLAUSIBLE_REASON, grade=HIGHEST)

@@ -12,6 +12,7 @@ from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.aspect import check_name
 from neraca.judges.llm.majority_vote import RepeatSettings, read_repeat_settings
 from neraca.judges.llm.model_judge import MakeChat
+from neraca.judges.llm.optional_reason import PLAUSIBLE_REASON
 from neraca.judges.llm.single_question import Beside, Graded, GradeReply, SingleQuestion, answer_data
 from neraca.judges.llm.yes_no import lowest_if_empty
 from neraca.judges.outcome import Outcome
@@ -46,7 +47,8 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
     """Grades each answer: verdicts `answer`, NAME.
 
     An empty or failed answer gets the lowest grade without a call.  Not applicable if the run has hits but no texts, or
-    if a text in `beside` is missing.  If the model is asked several times, the median counts.
+    if a text in `beside` is missing.  If the model is asked several times, the median counts.  The run keeps the scale
+    and the words of its grades.
     """
 
     settings_type = RubricSettings
@@ -58,6 +60,10 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
         grades = _read_grades(options.criteria)
         self._low, self._high = min(grades), max(grades)
         self._beside = options.beside
+        self.graded_aspect = options.name
+        self.grade_words = {
+            str(grade): " ".join(grades.get(grade, "").split()) for grade in range(self._low, self._high + 1)
+        }
         lines = "\n".join(f"{grade}: {' '.join(text.split())}" for grade, text in sorted(grades.items()))
         super().__init__("rubric", options, chat, options.name, f"`grades`:\n{lines}")
 
@@ -72,7 +78,7 @@ class RubricJudge(Graded, SingleQuestion[GradeReply]):
 
     def guess(self) -> GradeReply:
         """Return the highest grade."""
-        return GradeReply(reason="it says what the question asks for, in plain words", grade=self._high)
+        return GradeReply(reason=PLAUSIBLE_REASON, grade=self._high)
 
 
 def _read_grades(criteria: Mapping[str | int, str]) -> dict[int, str]:

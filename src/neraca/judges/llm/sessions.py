@@ -18,7 +18,7 @@ from neraca.judges.concurrent import concurrently, together
 from neraca.judges.judge import JUDGES
 from neraca.judges.keywords import settings_as_keywords
 from neraca.judges.llm.model_judge import LlmJudgeSettings, MakeChat, judgeable, read_llm_settings
-from neraca.judges.llm.optional_reason import OptionalReason, reason_text
+from neraca.judges.llm.optional_reason import PLAUSIBLE_REASON, OptionalReason, reason_text
 from neraca.judges.llm.orders import with_cautions
 from neraca.judges.llm.prompt import Template, language_of
 from neraca.judges.llm.single_question import YesNoReply
@@ -239,6 +239,6 @@ class ResolvesJudge(SessionJudge):
         goals = dict.fromkeys(str(item.extra[GOAL]).strip() for item, _ in turns if item.extra.get(GOAL))
         data: dict[str, Any] = {"goal": " ".join(goals)} if any(goals) else {}
         data["conversation"] = conversation_data(turns)
-        guess = YesNoReply(reason="the last answer gives all that the user asked for", yes=True)
+        guess = YesNoReply(reason=PLAUSIBLE_REASON, yes=True)
         reply = await chat.ask(self.template(turns).about(data, YesNoReply, guess))
         return {SESSION: Outcome(float(reply.value.yes), reason_text(reply.value.reason))}

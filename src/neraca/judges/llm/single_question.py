@@ -14,7 +14,7 @@ from neraca.files import fingerprint
 from neraca.judges.concurrent import concurrently, together
 from neraca.judges.llm.majority_vote import RepeatSettings, ask_repeatedly
 from neraca.judges.llm.model_judge import MakeChat, contexts_of, judgeable, judgeable_in_words
-from neraca.judges.llm.optional_reason import OptionalReason, reason_text
+from neraca.judges.llm.optional_reason import PLAUSIBLE_REASON, OptionalReason, reason_text
 from neraca.judges.llm.orders import texts_of, with_cautions
 from neraca.judges.llm.prompt import Prompts, Template, language_of
 from neraca.judges.outcome import Outcome, missing, not_applicable
@@ -185,7 +185,7 @@ class YesNo(SingleQuestion[YesNoReply]):
 
     def guess(self) -> YesNoReply:
         """Return yes."""
-        return YesNoReply(reason="it says what the question asks for, in plain words", yes=True)
+        return YesNoReply(reason=PLAUSIBLE_REASON, yes=True)
 
     def read(self, reply: YesNoReply) -> tuple[float, str]:
         """Return 1 or 0, and the reason."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, rests_on
 
 
 @metric(
@@ -13,6 +13,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts
     binary=True,
     judge="aspect",
 )
+@rests_on("answer goal")
 def goal_reached(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Share of answers that reached the goal: the verdict on aspect `goal` of the answer, 1 or 0.
 

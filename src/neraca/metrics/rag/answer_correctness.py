@@ -9,7 +9,7 @@ from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claim_overlap import f_of, reasons
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned, rests_on
 from neraca.metrics.rag.similarity import similarity
 
 
@@ -21,6 +21,7 @@ from neraca.metrics.rag.similarity import similarity
     judge="claims",
 )
 @judged_on("reference_claims", "claims", "similarity")
+@rests_on("claim correct", "reference stated")
 def answer_correctness(
     verdicts: JudgeVerdicts, *, by: str = "", embed: str = "", beta: float = 1, weight: float = 0.75
 ) -> Reasoned:

@@ -9,7 +9,7 @@ import numpy as np
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned, rests_on
 
 NOT_COMPARED = "nobody compared the questions that it answers with the question asked"
 
@@ -23,6 +23,7 @@ NOT_COMPARED = "nobody compared the questions that it answers with the question 
     judge="claims",
 )
 @judged_on("claims", "question")
+@rests_on()
 def answer_relevance(verdicts: JudgeVerdicts, *, by: str = "", embed: str = "") -> Reasoned:
     r"""Mean cosine of the question with questions that the answer would answer; 0 where it declines to answer.
 

@@ -10,7 +10,7 @@ import numpy as np
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned, rests_on
 from neraca.records import Answer
 
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]|【([^【】]+)】")
@@ -55,6 +55,7 @@ def _hits_at(part: str, ids: list[str]) -> Iterator[str]:
     not_for="to say that claims are right: a cited source may be false; and beside answers that cite nothing",
     judge="claims",
 )
+@rests_on("claim supported", "claim hit")
 def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Cited contexts that support a claim of the answer / contexts cited; the mean over answers.
 
@@ -86,6 +87,7 @@ def citation_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     not_for="alone: citing everything raises it; look at `CitationPrecision` too",
     judge="claims",
 )
+@rests_on("claim supported", "claim hit")
 def citation_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that a cited context supports / claims of the answer; the mean over answers.
 

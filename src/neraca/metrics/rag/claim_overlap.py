@@ -11,7 +11,7 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned, rests_on
 
 if TYPE_CHECKING:
     from neraca.stats.intervals.interval import Floats
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     not_for="where references are short and answers rightly say more: what is not in the reference counts as wrong",
     judge="claims",
 )
+@rests_on("claim correct")
 def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     """Claims of the answer that the reference states / claims of the answer; the mean over answers.
 
@@ -54,6 +55,7 @@ def claim_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     not_for="alone: longer answers raise it; look at `ClaimPrecision` and `Words` too",
     judge="claims",
 )
+@rests_on("reference stated")
 def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that the answer states / claims of the reference; the mean over answers.
 
@@ -87,6 +89,7 @@ def claim_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     judge="claims",
 )
 @judged_on("reference_claims", "claims")
+@rests_on("claim correct", "reference stated")
 def claim_f(verdicts: JudgeVerdicts, *, by: str = "", beta: float = 1) -> Reasoned:
     r"""F of the claims: TP / (TP + (FP + FN) / 2).
 

@@ -9,7 +9,7 @@ import numpy as np
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned, rests_on
 
 CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
 
@@ -23,6 +23,7 @@ CORRECT_EMPTY = "correct empty: nothing to find, nothing returned"
     judge="claims",
 )
 @judged_on("contexts")
+@rests_on("hit useful")
 def context_precision(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Precision at the rank of each useful context, averaged over the useful contexts.
 

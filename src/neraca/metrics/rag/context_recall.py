@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, divide
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned, rests_on
 
 
 @metric(
@@ -15,6 +15,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
     judge="claims",
 )
 @judged_on("reference_claims", "contexts")
+@rests_on("reference supported")
 def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that some context supports / claims of the reference; the mean over answers.
 
@@ -45,6 +46,7 @@ def context_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     not_for="to judge retrieval: it looks only at what was found",
     judge="claims",
 )
+@rests_on("reference supported", "reference stated")
 def context_utilisation(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that some context supports and the answer states / those that some context supports.
 

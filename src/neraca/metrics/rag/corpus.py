@@ -10,7 +10,7 @@ import numpy as np
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims, Ints, divide
-from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, judged_on, reasoned
+from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, judged_on, reasoned, rests_on
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.source import judge_of
 
@@ -90,6 +90,7 @@ class CorpusClaims:
     judge="corpus",
 )
 @judged_on(NUMBER)
+@rests_on("reference in_corpus")
 def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that some document of the corpus supports / claims of the reference.
 
@@ -122,6 +123,7 @@ def corpus_coverage(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     judge="corpus",
 )
 @judged_on("reference_claims", "contexts", NUMBER)
+@rests_on("reference in_corpus", "reference supported")
 def findable_recall(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the reference that are in the corpus and that some context supports / claims in the corpus.
 

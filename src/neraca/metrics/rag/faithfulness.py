@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned, rests_on
 
 
 @metric(
@@ -18,6 +18,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on, reasoned
     judge="claims",
 )
 @judged_on("claims")
+@rests_on("claim supported")
 def faithfulness(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that some context supports / claims of the answer; the mean over answers.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned, rests_on
 
 
 @metric(
@@ -15,6 +15,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
     not_for="where references are short: what neither context nor reference says may still be right",
     judge="claims",
 )
+@rests_on("claim supported", "claim correct")
 def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that no context supports and the reference does not state / claims of the answer.
 
@@ -44,6 +45,7 @@ def hallucination(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     not_for="as quality: it says where the answer's truth came from",
     judge="claims",
 )
+@rests_on("claim supported", "claim correct")
 def self_knowledge(verdicts: JudgeVerdicts, *, by: str = "") -> Reasoned:
     r"""Claims of the answer that no context supports and the reference states / claims of the answer.
 

@@ -9,10 +9,13 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.categorical import Categorical
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.records import Answer
+from neraca.runs.session_contents import SESSION, TURN
+from neraca.runs.verdict_table import VerdictTable
 from neraca.stats.intervals.interval import Floats
 from neraca.verdicts.answer_verdicts import AnswerVerdicts
 from neraca.verdicts.judge_verdicts import JudgedAnswers, Judges
@@ -88,7 +91,7 @@ class JudgeVerdicts:
 
     @property
     def scales(self) -> Mapping[str, str]:
-        """Aspect → the ends of the scale on which people rated it, such as `0-10`, where the run states them."""
+        """Aspect → the ends of the scale on which it was graded, such as `0-10`, where the run states them."""
         scales: Mapping[str, str] = self.part.column("scales") if self.part.offers("scales") else {}
         return scales
 
@@ -193,7 +196,47 @@ def judged_on(*aspects: str) -> Callable[[F], F]:
     return declare
 
 
+def rests_on(*evidence: str) -> Callable[[F], F]:
+    """Declare the verdicts that decide on a metric's value, if they are not those of `judged_on` on whole answers.
+
+    Each is a kind of part and an aspect, such as `claim supported`; the aspect `hit` is support by a context.  Counts
+    of claims decide nothing and are left out, and so are verdicts of rules and embeddings.
+    """
+
+    def declare(function: F) -> F:
+        function.__dict__["evidence"] = frozenset(evidence)
+        return function
+
+    return declare
+
+
 def aspects_of(metric: Metric) -> tuple[str, ...]:
     """Return the aspects that were declared by `judged_on`."""
     declared: tuple[str, ...] = metric.definition.function.__dict__.get("aspects", ())
     return tuple(aspect.format(**metric.settings) for aspect in declared)
+
+
+def evidence_of(metric: Metric) -> frozenset[str]:
+    """Return the kinds of verdicts that decide on a metric's value: `rests_on`, else `judged_on` for whole answers.
+
+    >>> sorted(evidence_of(Metric.of("Hallucination"))), "answer valid" in evidence_of(Metric.of("Valid"))
+    (['claim correct', 'claim supported'], True)
+    """
+    declared: frozenset[str] | None = metric.definition.function.__dict__.get("evidence")
+    if declared is not None:
+        return declared
+    wholes = ("answer", SESSION, TURN.rstrip(":"))
+    return frozenset(f"{whole} {aspect}" for aspect in aspects_of(metric) for whole in wholes)
+
+
+def is_evidence(table: VerdictTable, evidence: Collection[str]) -> Mask:
+    """Return which verdicts are of these kinds (`evidence_of`), shape (m,)."""
+    mask = np.zeros(len(table), dtype=bool)
+    parts = Categorical(tuple(about.partition(":")[0] for about in table.about.words), table.about.codes)
+    aspects = Categorical(
+        tuple("hit" if name.startswith("hit:") else name for name in table.aspect.words), table.aspect.codes
+    )
+    for kind in evidence:
+        part, _, aspect = kind.partition(" ")
+        mask |= parts.isin([part]) & aspects.isin([aspect])
+    return mask

@@ -8,7 +8,7 @@ from neraca.errors import SpecError
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
 from neraca.metrics.rag.claims import Claims
-from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
+from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned, rests_on
 
 
 @metric(
@@ -22,6 +22,7 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, reasoned
     not_for="where no context is judged for relevance, or references are short: what they leave out counts as wrong",
     judge="claims",
 )
+@rests_on("claim supported", "claim correct", "claim hit", "reference supported", "reference hit")
 def noise_sensitivity(verdicts: JudgeVerdicts, *, by: str = "", contexts: str = "relevant") -> Reasoned:
     r"""Wrong claims of the answer that a relevant context supports / claims of the answer.
 

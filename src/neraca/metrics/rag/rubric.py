@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 from neraca.errors import SpecError
 from neraca.metrics.counts import Reasoned
@@ -11,6 +12,8 @@ from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, judged_on
 
 #: The scale on which people rate the criterion `quality`, unless a run states another (`Manifest.scales`).
 QUALITY = "0-5"
+#: The lowest and the highest grade, either of which may be below zero.
+_ENDS = re.compile(r"\s*([+-]?[^-]+)-([+-]?[^-]+)")
 
 
 def ends_of_scale(name: str, scale: str = "") -> tuple[float, float]:
@@ -18,9 +21,9 @@ def ends_of_scale(name: str, scale: str = "") -> tuple[float, float]:
     ends_text = scale or (QUALITY if str(name) == "quality" else "")
     if not ends_text:
         return -math.inf, math.inf
-    low, _, high = ends_text.partition("-")
+    written = _ENDS.fullmatch(ends_text)
     try:
-        ends = float(low), float(high)
+        ends = (float(written[1]), float(written[2])) if written else (0.0, 0.0)
     except ValueError:
         ends = 0.0, 0.0
     if not ends[0] < ends[1]:
@@ -48,9 +51,9 @@ def rubric(verdicts: JudgeVerdicts, *, name: str, by: str = "", scale: str = "",
 
     $$ \frac{1}{n} \sum_{i=1}^{n} g_i $$
 
-    with $g_i$ the grade of answer i, of n that are scored.  A higher grade is better.  Verdicts do not hold the scale:
-    `scale`, such as `scale=1-5`, gives its ends, so that an interval stays within them.  Without it they are the ends
-    that the run states, as for `quality` on a page with a scale of its own, or else 0 and 5 for `quality`.  With
+    with $g_i$ the grade of answer i, of n that are scored.  A higher grade is better.  `scale`, such as
+    `scale=1-5`, gives the ends of the scale, so that an interval stays within them.  Without it they are the ends that
+    the run states, from the judge `rubric` or from a page with a scale of its own, or else 0 and 5 for `quality`.  With
     `share=true` each grade is its share of the scale, $(g_i - l) / (h - l)$ with the ends l and h, from 0 to 1: so runs
     that were rated on different scales can be compared.  A verdict with several repeats holds their median.  A failed
     or empty answer without a grade has the lowest grade of the scale (0 without one), and is undefined if the question

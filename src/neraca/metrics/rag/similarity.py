@@ -6,7 +6,7 @@ import numpy as np
 
 from neraca.metrics.counts import Reasoned
 from neraca.metrics.metric import metric
-from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, reasoned
+from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, reasoned, rests_on
 
 
 @metric(
@@ -18,6 +18,7 @@ from neraca.metrics.rag.judge_verdicts import NO_REFERENCE, JudgeVerdicts, reaso
     ),
     judge="similarity",
 )
+@rests_on()
 def similarity(verdicts: JudgeVerdicts, *, embed: str = "") -> Reasoned:
     r"""Cosine of the embeddings of answer and reference; the nearest of several references counts.
 

@@ -14,6 +14,7 @@ from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.finding import FEW
+from neraca.reports.sentences.judge_trust import steered_judges, unchecked_judges
 from neraca.reports.sentences.judged_shares import judged_shares_caution
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
@@ -69,8 +70,9 @@ def _cautions(
 ) -> Iterator[str]:
     """Yield the cautions, each run's own.
 
-    Those that doubt every comparison come first: few questions, answers drawn at random, hits that nobody judged.  Then
-    come those that change some numbers, such as failed answers, then how things count.
+    Those that doubt every comparison come first: few questions, judges that no label checks or that a text may have
+    steered, answers drawn at random, hits that nobody judged.  Then come those that change some numbers, such as failed
+    answers, then how things count.
     """
     items = len(scores.runs[0])
     if items < FEW:
@@ -78,8 +80,9 @@ def _cautions(
             "These are only {questions}: read the result as an example, not as evidence.",
             questions=count(items, "question"),
         )
-    gravest = [*drawn_notes(scores), *(judged_shares_caution(scores) if len(scores.runs) > 1 else ())]
-    yield from (f"{note}." for note in gravest)
+    judged_shares = judged_shares_caution(scores) if len(scores.runs) > 1 else ()
+    gravest = [*unchecked_judges(scores), *steered_judges(scores), *drawn_notes(scores), *judged_shares]
+    yield from (f"{_capitalised(note, scores)}." for note in gravest)
     for card in cards:
         if troubles := list(_failures(card)):
             yield f"{card.name}: {'; '.join(troubles)}."
@@ -104,10 +107,7 @@ def _cautions(
             n=len(differences),
         )
     for note in (note for note in notes(scores, unscored=False) if note not in gravest):
-        names_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
-        first_word = note.partition(" ")[0]
-        is_name = names_run or first_word != first_word.lower()  # names of runs and metrics stay as they are
-        yield f"{note if is_name else note[:1].upper() + note[1:]}."
+        yield f"{_capitalised(note, scores)}."
     if len(settings := differing_settings(cards)) > 1:
         yield (
             say(
@@ -116,6 +116,13 @@ def _cautions(
                 settings=listed(settings),
             )
         )
+
+
+def _capitalised(note: str, scores: Scores) -> str:
+    """Return a note with a capital letter; a name of a run or metric at its start stays as it is."""
+    names_run = any(note.startswith(f"{run.name}: ") for run in scores.runs)
+    first_word = note.partition(" ")[0]
+    return note if names_run or first_word != first_word.lower() else note[:1].upper() + note[1:]
 
 
 def _unscored(facts: Facts, items: int) -> Iterator[str]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from neraca.counts_and_lists import count, listed
-from neraca.metrics.rag.decided_by import decided_by
 from neraca.metrics.rag.judge_verdicts import aspects_of
 from neraca.number_format import exact, span
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.combined_grades import combined_grades
+from neraca.reports.sentences.judge_trust import checked_judges
 from neraca.reports.sentences.reasons import source_words
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.runs.preferred import run_preferred_over
@@ -31,8 +30,7 @@ def whose_verdicts(scores: Scores) -> Iterator[str]:
     yield from selection_notes(scores)
     yield from _rules(scores)
     yield from combined_grades(scores)
-    if scores.labels is None:
-        yield from mixed_judges(scores)
+    yield from checked_judges(scores)
 
 
 def _counted_rules(scores: Scores) -> dict[str, Mapping[str, Together]]:
@@ -99,30 +97,6 @@ def selection_notes(scores: Scores) -> Iterator[str]:
             "the verdict counts",
             questions=count(len(overruled), "question"),
             ids=line(", ".join(overruled[:3])) + (", …" if len(overruled) > 3 else ""),
-        )
-
-
-def mixed_judges(scores: Scores) -> Iterator[str]:
-    """Name the metrics that rest on verdicts of people and of a judge side by side."""
-    metrics: dict[tuple[tuple[str, int], ...], list[str]] = {}
-    for metric in scores.scored:
-        counts = Counter[str]()
-        for run in scores.runs:
-            if run.scorable is not None:
-                counts += decided_by(metric, run.scorable)
-        if counts["human"] and len(counts) > 1:
-            people_first = tuple(sorted(counts.items(), key=lambda pair: pair[0] != "human"))
-            metrics.setdefault(people_first, []).append(str(metric))
-    for counts_by_source, names in metrics.items():
-        (_, n_people), *other_sources = counts_by_source
-        yield say(
-            "{metrics}: {people:,} verdicts by people beside {others}, and people's word counts where both decided; "
-            "--by names one of them alone, and --correct ppi says what people would have said of all",
-            metrics=listed([line(name) for name in names]),
-            people=n_people,
-            others=listed(
-                [say("{n:,} by {source}", n=n, source=line(source_words(source))) for source, n in other_sources]
-            ),
         )
 
 

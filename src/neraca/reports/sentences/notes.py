@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,9 +23,6 @@ from neraca.scores.scores import RunScores, Scores
 from neraca.scores.unit import SESSION
 from neraca.translation import say
 
-if TYPE_CHECKING:
-    from neraca.verdicts.answer_verdicts import AnswerVerdicts
-
 _LANGUAGE_UNKNOWN = "the language is not known: words are compared without their stems, and articles count as words"
 
 
@@ -42,14 +38,7 @@ def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
 def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from generated_questions(scores)
     yield from document_ids(scores)
-    if any(run.draws for run in scores.runs):
-        from neraca.reports.sentences.drawn import drawn_notes
-
-        yield from drawn_notes(scores)
-    if len(scores.runs) > 1:
-        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
-
-        yield from judged_shares_caution(scores)
+    yield from _doubts(scores)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
 
@@ -63,13 +52,16 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield from whose_verdicts(scores)
     yield from _rated_scales(scores)
     yield from left_out_verdicts(scores)
-    if any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs):
+    if _have_verdicts(scores):
         from neraca.reports.sentences.misspelt import misspelt_aspects
 
         yield from misspelt_aspects(scores)
     if unscored:
         yield from failed_answers(scores)
-    yield from _refusals(scores)
+    if _have_verdicts(scores):
+        from neraca.reports.sentences.refusals import unclear_refusals
+
+        yield from unclear_refusals(scores)
     yield from queries_at_zero(scores)
     yield from unjudged_questions(scores)
     yield from empty_answers_of_qrels(scores)
@@ -92,6 +84,27 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
     yield from unsaid_language(scores.metrics, scores.facts.get("languages", ()))
     if scores.detected:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
+
+
+def _doubts(scores: Scores) -> Iterator[str]:
+    """Say what makes every number doubtful; the imports wait, because most scores need none of them."""
+    if _have_verdicts(scores):
+        from neraca.reports.sentences.judge_trust import steered_judges, unchecked_judges
+
+        yield from unchecked_judges(scores)
+        yield from steered_judges(scores)
+    if any(run.draws for run in scores.runs):
+        from neraca.reports.sentences.drawn import drawn_notes
+
+        yield from drawn_notes(scores)
+    if len(scores.runs) > 1:
+        from neraca.reports.sentences.judged_shares import judged_shares_caution  # one run does not need it
+
+        yield from judged_shares_caution(scores)
+
+
+def _have_verdicts(scores: Scores) -> bool:
+    return any(run.scorable is not None and run.scorable.offers("verdicts") for run in scores.runs)
 
 
 def _rated_scales(scores: Scores) -> Iterator[str]:
@@ -144,26 +157,6 @@ def same_people(pairs: Iterable[tuple[str, str, int]]) -> Iterator[str]:
             other=line(second_rater),
             n=n,
         )
-
-
-def _refusals(scores: Scores) -> Iterator[str]:
-    """Note answers that decline although nobody said whether their questions have an answer."""
-    for run in scores.runs:
-        if run.scorable is None or not run.scorable.offers("verdicts"):
-            continue
-        verdicts: AnswerVerdicts = run.scorable.column("verdicts")
-        table, rows = verdicts.table, verdicts.rows
-        declines = table.aspect.isin(["declines"])[rows]
-        refused = verdicts.answer[rows[declines & (table.value[rows] == 1)]]
-        n_unclear = int((run.scorable.column("expects")[refused[refused >= 0]] == "").sum())
-        if n_unclear:
-            yield say(
-                "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
-                "count as bad answers; set the column expects (it may have another name in your file) to none or "
-                "results, and look at RefusalF1",
-                run=run.name,
-                questions=count(n_unclear, "question"),
-            )
 
 
 def _mixed_sources(used: Mapping[str, int]) -> Iterator[str]:

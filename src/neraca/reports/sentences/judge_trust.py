@@ -1,0 +1,155 @@
+"""Say how far the models behind numbers can be trusted: whether labels check them, and what may have steered them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from neraca.counts_and_lists import count, form, listed
+from neraca.metaeval.judge_checks import JudgeCheck, judge_checks
+from neraca.metrics.metric import Metric
+from neraca.metrics.rag.decided_by import decided_by
+from neraca.number_format import number
+from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.reasons import source_words
+from neraca.scores.cautioned import CautionedAnswers, cautioned_answers
+from neraca.scores.scores import Scores
+from neraca.translation import say
+from neraca.verdicts.source import JURY
+
+
+def unchecked_judges(scores: Scores) -> Iterator[str]:
+    """Name the models behind metrics of which people labelled no verdict in these runs, and how to check them.
+
+    Nothing is said of scores that people's labels correct.
+    """
+    if scores.labels is not None:
+        return
+    checks_by_judge: dict[str, list[JudgeCheck]] = {}
+    for check in judge_checks(scores):
+        if not check.labelled:
+            checks_by_judge.setdefault(check.judge, []).append(check)
+    for judge, checks in checks_by_judge.items():
+        names = list(dict.fromkeys(name for check in checks for name in check.metrics))
+        yield say(
+            "no label in these runs checks the judge {judge}, on which {metrics} {rest}: {remedy}",
+            judge=_judge(judge, [check.kind for check in checks]),
+            metrics=listed([_title(scores, name) for name in names]),
+            rest=form(len(names), "rests", "rest"),
+            remedy=_remedy(judge),
+        )
+
+
+def steered_judges(scores: Scores) -> Iterator[str]:
+    """Say for each run how many answers may have given orders to a judge, and what its metrics are without them."""
+    yield from map(_cautioned, cautioned_answers(scores))
+
+
+def checked_judges(scores: Scores) -> Iterator[str]:
+    """Say how often people agree with the models behind metrics; nothing of scores that people's labels correct."""
+    if scores.labels is not None:
+        return
+    checks = [check for check in judge_checks(scores) if check.labelled]
+    sources = {str(metric): _sources(scores, metric) for metric in scores.scored}
+    mixed = {name: counts for name, counts in sources.items() if counts["human"] and len(counts) > 1}
+    yield from _mixed(mixed, checks)
+    yield from _checked(scores, [check for check in checks if not mixed.keys() >= set(check.metrics)])
+
+
+def _mixed(sources: Mapping[str, Counter[str]], checks: Sequence[JudgeCheck]) -> Iterator[str]:
+    """Name the metrics that rest on verdicts of people and of a judge side by side, and how often these agree.
+
+    `sources`: metric → source → the number of its verdicts.
+    """
+    metrics: dict[tuple[tuple[tuple[str, int], ...], str], list[str]] = {}
+    for name, counts in sources.items():
+        people_first = tuple(sorted(counts.items(), key=lambda pair: pair[0] != "human"))
+        agreed = listed([_same(check) for check in checks if name in check.metrics])
+        metrics.setdefault((people_first, agreed), []).append(name)
+    for (counts_by_source, agreed), names in metrics.items():
+        (_, n_people), *other_sources = counts_by_source
+        yield say(
+            "{metrics}: {people:,} verdicts by people beside {others}, and people's word counts where both decided"
+            "{agreed}; --by names one of them alone, and --correct ppi says what people would have said of all",
+            metrics=listed([line(name) for name in names]),
+            people=n_people,
+            others=listed(
+                [say("{n:,} by {source}", n=n, source=line(source_words(source))) for source, n in other_sources]
+            ),
+            agreed=f" ({agreed})" if agreed else "",
+        )
+
+
+def _sources(scores: Scores, metric: Metric) -> Counter[str]:
+    """Count the verdicts of each source that a metric uses, in all runs."""
+    counts = Counter[str]()
+    for run in scores.runs:
+        if run.scorable is not None:
+            counts += decided_by(metric, run.scorable)
+    return counts
+
+
+def _checked(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[str]:
+    """Say how many verdicts of a model people labelled too, and on how many they agree."""
+    metrics: dict[tuple[str, str, int, int, int], list[str]] = {}
+    for check in checks:
+        key = (check.judge, check.kind, check.verdicts, check.labelled, check.same)
+        metrics.setdefault(key, []).extend(_title(scores, name) for name in check.metrics)
+    for (judge, kind, n_verdicts, labelled, same), names in metrics.items():
+        yield say(
+            "{metrics} {rest} on the judge {judge}: people labelled {labelled:,} of its {verdicts} too, and say the "
+            "same on {same:,} (neraca agree)",
+            metrics=listed(names),
+            rest=form(len(names), "rests", "rest"),
+            judge=_judge(judge, [kind]),
+            labelled=labelled,
+            verdicts=count(n_verdicts, "verdict"),
+            same=same,
+        )
+
+
+def _same(check: JudgeCheck) -> str:
+    """Say on how many of the things that both decided people and a model say the same."""
+    return say("the same on {same:,} of {labelled:,}", same=check.same, labelled=check.labelled)
+
+
+def _remedy(judge: str) -> str:
+    """Say how to check a model: by the examples that come with Neraca, and by labels of one's own."""
+    plan = say("label some of the answers (neraca agree RUN… --plan plan.csv)")
+    if judge == JURY:
+        return plan
+    return say(
+        "try it on labelled examples (neraca agree --validate examples --model {model}), or {plan}",
+        model=line(judge.partition(":")[2]),
+        plan=plan,
+    )
+
+
+def _cautioned(answers: CautionedAnswers) -> str:
+    """Say how many answers of a run carry a caution, and what the metrics are without them."""
+    changed = [
+        say("{metric} is {without} instead of {value}", metric=line(name), without=number(without), value=number(value))
+        for name, (value, without) in answers.values.items()
+        if number(without) != number(value)
+    ]
+    same = [line(name) for name, (value, without) in answers.values.items() if number(without) == number(value)]
+    unchanged = [f"{listed(same)} {form(len(same), 'stays the same', 'stay the same')}"]
+    effect = say("; if left out, {effect}", effect=listed([*changed, *(unchanged if same else ())]))
+    return say(
+        "{run}: {n:,} of {answers} {carry} a caution, because a text reads like an order to the judge{effect}",
+        run=line(answers.run),
+        n=answers.n,
+        answers=count(answers.all, answers.unit),
+        carry=form(answers.n, "carries", "carry"),
+        effect=effect if answers.n < answers.all else "",
+    )
+
+
+def _judge(judge: str, kinds: Sequence[str]) -> str:
+    """Return the name of a model, with the judges that ask it in brackets."""
+    names = ", ".join(dict.fromkeys(filter(None, kinds)))
+    return f"{line(judge.partition(':')[2])}{f' ({names})' if names else ''}"
+
+
+def _title(scores: Scores, name: str) -> str:
+    return line(scores.title(name))
