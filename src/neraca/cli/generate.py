@@ -85,6 +85,9 @@ ReaderModel = Annotated[
     str, typer.Option(help="From documents: the model that checks them as a second reader; default: the same.")
 ]
 
+_NO_KINDS = "--kinds is for questions about records and documents; those of a log were asked by people"
+_NO_COLUMN = "--column is for questions about records and logs, and --model for questions about documents"
+
 
 def command(
     source: Source,
@@ -125,16 +128,14 @@ def command(
         if kind == "records":
             wishes |= {"kinds": kinds, "language": language}
         elif kinds:
-            template = "--kinds is for questions about records and documents; those of a log were asked by people"
-            raise SpecError(say(template))
+            raise SpecError(say(_NO_KINDS))
         _write(*_without_model(source, number, kind, wishes), out, report_language, output, wording)
         return
     from neraca.generation.document_question_set import check_folder
     from neraca.reports import document_card
 
     if column:
-        template = "--column is for questions about records and logs, and --model for questions about documents"
-        raise SpecError(say(template))
+        raise SpecError(say(_NO_COLUMN))
     check_folder(out)
     paths = {"url": url, "prompts": str(prompts or "")}
     settings = {name: value for name, value in paths.items() if value} | calls.settings()
