@@ -389,8 +389,12 @@ def test_what_is_cut_short_is_said_with_the_place_where_it_is_whole(folder):
 
 def test_pairs_that_are_not_drawn_are_counted(weighed):
     scores, differences = weighed({name: [n, n + 1, 2 * n] for n, name in enumerate("abcde")})
-    assert "4 more pairs not shown here; the table above has every pair." in to_markdown(report(scores, differences))
-    assert "4 more pairs not shown here; the table above has every pair." in to_html(report(scores, differences))
+    assert "4 more pairs not shown here; the table of differences has every pair." in to_markdown(
+        report(scores, differences)
+    )
+    assert "4 more pairs not shown here; the table of differences has every pair." in to_html(
+        report(scores, differences)
+    )
 
 
 def test_a_caution_says_whose_word_counted_where_people_judged_a_part(search_runs):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from neraca.metaeval.judge_confusion import JudgeConfusions
     from neraca.metaeval.raters import RaterQualities
     from neraca.records import Item, Verdict
+    from neraca.reports.sentences.scale_words import ScaleWords
     from neraca.runs.run import Run
     from neraca.runs.verdict_table import VerdictTable
     from neraca.scores.unit import Unit
@@ -97,6 +98,7 @@ def command(
     """
     from neraca.datasets.trec.file_encoding import files_in
     from neraca.metaeval.agreement import AgreementOptions, items_by_unit
+    from neraca.reports.sentences.scale_words import words_of_runs
     from neraca.verdicts.jury import write_jury
     from neraca.verdicts.pair_decisions import merge_pairs
     from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
@@ -118,10 +120,9 @@ def command(
     result = _AgreementResult.of(opened, items, verdicts, group, settings, raters=raters)
     jury_rows = list(map(_jury_row, write_jury(opened, all_verdicts, chosen) if jury else []))
     names = [str(run.path) for run in opened] or [" and ".join(map(str, runs))]
+    compared = _Compared(result, observed, items, verdicts, chosen, not_shown, merged, names, words_of_runs(opened))
     with written_in(report_language):
-        _print(
-            _Compared(result, observed, items, verdicts, chosen, not_shown, merged, names), jury_rows, settings, output
-        )
+        _print(compared, jury_rows, settings, output)
 
 
 class _Compared(NamedTuple):
@@ -135,6 +136,7 @@ class _Compared(NamedTuple):
     not_shown: Mapping[Reason, int]
     merged: MergedPairs
     names: Sequence[str]
+    words: ScaleWords
 
 
 def _print(
@@ -142,28 +144,29 @@ def _print(
 ) -> None:
     """Print how far the judges agree, with cautions and disagreements; or everything as JSON Lines."""
     from neraca.reports.blocks import agreement as agreement_block
-    from neraca.reports.sentences import agreement as words
+    from neraca.reports.sentences import agreement as agreement_words
     from neraca.reports.sentences.notes import same_people
     from neraca.reports.sentences.unit import unit_notes
     from neraca.verdicts.opinions import opinions_by_aspect
     from neraca.verdicts.ratings import same_ratings
 
     result, items, verdicts, level = compared.result, compared.items, compared.verdicts, settings["level"]
+    words = compared.words
     opinions = opinions_by_aspect(verdicts, compared.judges)
     differing, same_pairs = agreement_block.disagreements(opinions), same_ratings(verdicts)
-    cautions = [*same_people(same_pairs), *words.chosen_labels(verdicts)]
-    cautions += [*words.merged_pairs(compared.merged), *words.left_out_pairs(compared.not_shown)]
-    sentences = [*words.sentences(result.all, opinions, items, level), *cautions]
+    cautions = [*same_people(same_pairs), *agreement_words.chosen_labels(verdicts)]
+    cautions += [*agreement_words.merged_pairs(compared.merged), *agreement_words.left_out_pairs(compared.not_shown)]
+    sentences = [*agreement_words.sentences(result.all, opinions, items, level), *cautions]
     if output.json:
         for sentence in () if result.all else sentences:
             speak(sentence)
         rows = [*result.rows(), *agreement_block.opinion_rows(differing, compared.names), *jury_rows]
         return show.jsonl([*rows, *_same_rows(same_pairs)])
-    result.print_tables(level, settings["weights"], output.wide)
+    result.print_tables(level, settings["weights"], words, output.wide)
     show.print_sentences(
         *(f"{note}." for note in (unit_notes(compared.unit) if compared.unit.assumed else ())),
         *sentences,
-        *agreement_block.disagreement_lines(differing, items, compared.names),
+        *agreement_block.disagreement_lines(differing, items, compared.names, words=words),
         *map(_jury_sentence, jury_rows),
     )
 
@@ -305,8 +308,8 @@ class _AgreementResult:
         people = [] if self.raters is None else self.raters.rows()
         return [*self.all.rows(), *of_groups, *self.confused.rows(), *people]
 
-    def print_tables(self, level: float, weights: str, wide: bool) -> None:
-        """Print the tables."""
+    def print_tables(self, level: float, weights: str, words: ScaleWords, wide: bool) -> None:
+        """Print the tables; `words` are those of the values of people's scales."""
         from neraca.number_format import percent_level
         from neraca.reports.blocks import agreement as agreement_block
         from neraca.reports.blocks.table_words import translated
@@ -326,7 +329,7 @@ class _AgreementResult:
             show.result(translated(self.confused.table()), say("judges beside people"), wide=wide)
             for confusion in self.confused:
                 if 2 < len(confusion.scale) <= GRADES:
-                    show.result(agreement_block.confusion_table(confusion), "", wide=wide)
+                    show.result(agreement_block.confusion_table(confusion, words), "", wide=wide)
         if self.raters is not None:
             from neraca.reports.sentences import raters as rater_sentences
 

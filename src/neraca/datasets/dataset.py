@@ -42,6 +42,8 @@ class Dataset(Tabular):
         Columns of the table with checks of answers, such as `must_contain`; they are kept in `Item.extra` too.
     marks
         Column of the table → its cells that hold a mark such as NaN or #N/A, which are read as empty.
+    columns
+        Part of a question, such as `expects` → the column of the table that says it; {} without a table.
     unasked
         The judged queries for which there is no question, and the number of all judged queries.
     """
@@ -53,6 +55,7 @@ class Dataset(Tabular):
     checks: tuple[str, ...] = ()
     marks: Mapping[str, int] = field(default_factory=dict)
     unasked: tuple[tuple[str, ...], int] = ((), 0)
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.by_id) < len(self.items):

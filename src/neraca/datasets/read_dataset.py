@@ -216,7 +216,7 @@ def _of_table(table: RowBatch, columns: Columns) -> Dataset:
     as_constraints = {column.column for column in constraint_plan.read}
     unused = tuple(column for column in plan.unused(table.columns) if column not in {*as_constraints, *checks})
     marks = {column: times for column, times in counted.items() if times}
-    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks, marks)
+    return Dataset(tuple(items), str(table.path), unused, constraint_plan, checks, marks, columns=plan.roles)
 
 
 def _check_expectations(table: RowBatch, items: Iterable[Item], problems: _Problems) -> tuple[str, ...]:

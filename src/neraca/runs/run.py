@@ -64,6 +64,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
         A unique key, which tells a run from one that was started anew; the name in reports, by default the folder's.
     dataset, fingerprint, items
         Source of the questions, hash of their content, and their number.
+    columns
+        Part of a question, such as `expects` → the column of the file of questions that says it; {}: not known.
     target
         The settings of the system under test; secrets are hidden.
     started, ended
@@ -89,6 +91,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     dataset: str
     fingerprint: str
     items: int
+    columns: Mapping[str, str] = {}
     target: Mapping[str, Any]
     trials: int = 1
     started: str = ""
@@ -175,6 +178,7 @@ class Run(Tabular):
             dataset=dataset.source,
             fingerprint=dataset.fingerprint,
             items=len(dataset),
+            columns=dataset.columns,
             target=hide_secrets(settings),
             trials=trials,
             started=now(),
@@ -205,6 +209,8 @@ class Run(Tabular):
         if any(old != new for old, new in zip(self.items, dataset.items, strict=True)):  # only what a good answer is
             _write_items(self.path, dataset)
             self.update(fingerprint=manifest.fingerprint)
+        if dataset.columns and dataset.columns != self.manifest.columns:
+            self.update(columns=dataset.columns)
         self.items = dataset.items
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from neraca.errors import NeracaError
@@ -13,11 +13,13 @@ from neraca.records import UNJUDGED, Answer, Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.explorer import word_changes
 from neraca.reports.formats.visible_text import clean, clip, field_text, line
+from neraca.reports.sentences.scale_words import value_in_words, words_of, words_of_runs
 from neraca.runs.answers import Answers
 from neraca.runs.run import Run, content_of
 from neraca.runs.session_contents import TURN, is_on_session, session_contents
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.sources.runs import scorables_of_runs
+from neraca.verdicts.raters import RELEVANCE
 from neraca.web.verdict_sentences import VerdictSentence, VerdictSummary, verdict_sentences
 
 #: The most characters of a hit's text before a reader asks for more, and of its text altogether.
@@ -127,6 +129,7 @@ def shown_answers(runs: Sequence[OneQuestion], metrics: Sequence[str] = ()) -> l
     Which judge's claims are marked follows from the metrics, as in a report.
     """
     grades, claims = _grades_and_claims(runs, metrics)
+    grade_words = words_of_runs(runs).get(RELEVANCE, {})
     first = next((text for run in runs for _, answer in sorted(run.answers().items()) if (text := answer.text)), "")
     shown = []
     for run, claims_by_trial in zip(runs, claims, strict=True):
@@ -140,8 +143,10 @@ def shown_answers(runs: Sequence[OneQuestion], metrics: Sequence[str] = ()) -> l
                     answer,
                     mark_claims(clean(answer.text), claims_by_trial.get(trial, ())),
                     word_changes(first, answer.text) if answer.text else [],
-                    [_hit(hit, grades) for hit in answer.hits],
-                    verdict_sentences([*counting, *run.conversation.on_turn(answer.item, trial)]),
+                    [_hit(hit, grades, grade_words) for hit in answer.hits],
+                    verdict_sentences(
+                        [*counting, *run.conversation.on_turn(answer.item, trial)], partial(words_of, run)
+                    ),
                 )
             )
         shown.append(of_run)
@@ -164,7 +169,7 @@ def _grades_and_claims(
     return pooled.grades.get(runs[0].items[0].id, {}), claims
 
 
-def _hit(hit: Hit, grades: Mapping[str, float]) -> ShownHit:
+def _hit(hit: Hit, grades: Mapping[str, float], grade_words: Mapping[float, str]) -> ShownHit:
     grade = None if grades.get(hit.id) == UNJUDGED else grades.get(hit.id)
     text = "" if hit.text.strip() == hit.id else clip(hit.text, TEXT)
     beginning = clip(text, SNIPPET)
@@ -176,5 +181,9 @@ def _hit(hit: Hit, grades: Mapping[str, float]) -> ShownHit:
     )
     words = "not judged" if grade is None else "relevant" if grade >= 1 else "not relevant"
     has_scale = any(other not in (UNJUDGED, 0, 1) for other in grades.values())
-    graded = f"{words} ({field_text(grade)})" if grade is not None and has_scale else words
+    graded = words
+    if grade is not None and grade_words.get(grade):
+        graded = f"{words} ({value_in_words(grade, grade_words[grade])})"
+    elif grade is not None and has_scale:
+        graded = f"{words} ({field_text(grade)})"
     return ShownHit(line(hit.id, 80), beginning, more, clip(fields, 600), None if grade is None else grade >= 1, graded)

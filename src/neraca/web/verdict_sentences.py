@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from neraca.number_format import exact
 from neraca.records import Verdict
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.scale_words import value_in_words
 from neraca.runs.claim_aspects import CLAIM_LISTS
 from neraca.verdicts.source import judge_of, source_of
 
@@ -63,8 +65,12 @@ class VerdictSummary(NamedTuple):
     verdicts: Sequence[VerdictSentence]
 
 
-def verdict_sentences(verdicts: Iterable[Verdict]) -> list[VerdictSentence | VerdictSummary]:
+def verdict_sentences(
+    verdicts: Iterable[Verdict], words_of_value: Callable[[Verdict], str] = lambda _: ""
+) -> list[VerdictSentence | VerdictSummary]:
     """Return the verdicts on one answer in sentences; those that only list or count claims are left out.
+
+    `words_of_value` returns the words of a value on people's scale, "" without words.
 
     >>> unsupported = Verdict(item="q", about="claim:2", aspect="supported", by="llm:openai:judge-a#b06b36", value=0)
     >>> [(sentence.text, sentence.by) for sentence in verdict_sentences([unsupported])]
@@ -78,12 +84,16 @@ def verdict_sentences(verdicts: Iterable[Verdict]) -> list[VerdictSentence | Ver
             groups.setdefault((_part(verdict), verdict.aspect, verdict.by), []).append(verdict)
     sentences: list[VerdictSentence | VerdictSummary] = []
     for (part, aspect, by), group in groups.items():
-        of_group = [_sentence(verdict, claims.get((verdict.about, by), "")) for verdict in group]
+        of_group = [
+            _sentence(verdict, claims.get((verdict.about, by), ""), words_of_value(verdict)) for verdict in group
+        ]
         if len(group) == 1 or part not in _PARTS:
             sentences += of_group
         else:
             of_group.sort(key=lambda sentence: ("no", "open", "plain", "yes").index(sentence.mark))
-            sentences.append(VerdictSummary(_summary(part, aspect, group), short_source(by), by, of_group))
+            sentences.append(
+                VerdictSummary(_summary(part, aspect, group, words_of_value), short_source(by), by, of_group)
+            )
     return sentences
 
 
@@ -103,13 +113,15 @@ def _part(verdict: Verdict) -> str:
     return verdict.about.partition(":")[0]
 
 
-def _sentence(verdict: Verdict, claim: str) -> VerdictSentence:
+def _sentence(verdict: Verdict, claim: str, scale_words: str) -> VerdictSentence:
     part, _, name = verdict.about.partition(":")
     words = _WORDS.get((part, verdict.aspect))
     value = verdict.value
     mark = "plain"
     if value is None:
         mark, said = "open", f"{line(verdict.aspect)}: {_STATUSES.get(verdict.status, verdict.status)}"
+    elif scale_words:
+        said = f"{line(verdict.aspect)}: {value_in_words(value, scale_words)}"
     elif words and value in (0, 1):
         said = words[0] if value else words[1]
     else:
@@ -123,12 +135,16 @@ def _sentence(verdict: Verdict, claim: str) -> VerdictSentence:
     return VerdictSentence(mark, joined, short_source(verdict.by), verdict.by, line(verdict.why, 1000))
 
 
-def _summary(part: str, aspect: str, group: Sequence[Verdict]) -> str:
+def _summary(part: str, aspect: str, group: Sequence[Verdict], words_of_value: Callable[[Verdict], str]) -> str:
     """Return the sentence that stands for a group of verdicts."""
     decided = [verdict.value for verdict in group if verdict.value is not None]
     open_verdicts = len(group) - len(decided)
     undecided = f", {open_verdicts} without a value" if open_verdicts else ""
     words, by_rules = _WORDS.get((part, aspect)), source_of(group[0].by) == "rules"
+    if any(map(words_of_value, group)):
+        counts = Counter(value_in_words(v.value, words_of_value(v)) for v in group if v.value is not None)
+        values = ", ".join(f"{n} × {value}" for value, n in sorted(counts.items()))
+        return f"{line(aspect)} of {len(group)} {_PARTS[part]}: {values or 'no value'}{undecided}"
     if decided and all(value in (0, 1) for value in decided):
         passed = sum(value == 1 for value in decided)
         meaning = words[0] if words else f"pass {line(aspect)}" if by_rules else f"with {line(aspect)}"

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from neraca.metaeval.agreement import agreement
+from neraca.metaeval.judge_confusion import judges_beside_people
 from neraca.records import Item, Verdict
 from neraca.reports.blocks import agreement as words
 from neraca.reports.sentences.agreement import sentences
@@ -325,3 +326,13 @@ def test_icc_says_on_what_it_rests_or_why_there_is_none():
     assert near(*alone).endswith("ICC is not defined, because there is only one.")
     even = [*verdicts_by("human:Ana", [3, 3, 5], "clarity"), *verdicts_by("llm:a", [3, 3, ..., 4], "clarity")]
     assert near(*even).endswith("because of those that all graded none is graded higher than another.")
+
+
+def test_grades_have_the_words_of_peoples_scale_beside_a_judge_and_where_they_differ():
+    said = [*verdicts_by("human:Ana", [0, 1, 2, 2], "quality"), *verdicts_by("llm:m", [2, 1, 2, 1], "quality")]
+    scale = {"quality": {0.0: "wrong", 1.0: "", 2.0: "right"}}
+    (confusion,) = judges_beside_people(ITEMS, said)
+    assert [row[0] for row in words.confusion_table(confusion, scale).rows] == ["0: wrong", "1", "2: right"]
+    assert [row[0] for row in words.confusion_table(confusion).rows] == ["0", "1", "2"]
+    lines = words.disagreement_lines(differing(said), ITEMS, ["run"], words=scale)
+    assert lines[2:4] == ["  human:Ana says 0: wrong", "  llm:m says 2"]

@@ -89,6 +89,36 @@ def test_a_wide_table_stands_on_a_turned_page_and_no_table_is_wider_than_its_pag
     assert max(width.values()) <= 24.71
 
 
+@pytest.fixture
+def eight(weighed, tmp_path):
+    """The report on eight runs, whose table of pairs needs a turned page."""
+    runs = {f"a system with a long name {n}": [0.1 * n, 0.2, 0.3] for n in range(8)}
+    write_report(tmp_path / "eight.docx", report(*weighed(runs)))
+    return docx.Document(tmp_path / "eight.docx")
+
+
+def test_turned_pages_stand_at_the_end_so_that_no_page_before_them_is_left_half_empty(eight):
+    assert [section.orientation for section in eight.sections] == [0, 1, 0], "the last line names the missing figures"
+    headings = [p.text for p in eight.paragraphs if p.style.name in ("Heading 1", "Heading 2")]
+    assert headings[-2:] == ["Wide tables", "Differences between runs"]
+    references = [p.text for p in eight.paragraphs if p.text.startswith("See ")]
+    last = max(int(n) for text in references for n in re.findall(r"Table (\d+)", text))
+    assert sum(text.endswith(f"Table {last}.") for text in references) == 1, "its own section refers to it"
+    captions = [p.text.partition(".")[0] for p in eight.paragraphs if p.style.name == "Caption"]
+    assert captions == [f"Table {n}" for n in range(1, last + 1)]
+
+
+def test_neither_a_chain_of_headings_nor_the_last_row_alone_moves_to_the_next_page(eight):
+    """Six pairs below smaller headings would have to stand on one page; a long table ends with four rows together."""
+    keeps = {p.text: p.paragraph_format.keep_with_next for p in eight.paragraphs}
+    sentences = [text for text in keeps if " is better on " in text]
+    assert len(sentences) == 6
+    assert not any(keeps[text] for text in sentences)
+    (pairs,) = [table for table in eight.tables if len(table.rows) == 29 and len(table.columns) > 7]
+    kept = [bool(row.cells[0].paragraphs[0].paragraph_format.keep_with_next) for row in pairs.rows]
+    assert kept == [True, *[False] * 24, True, True, True, kept[-1]]
+
+
 def test_pages_are_numbered_and_the_file_says_what_it_is(weighed, tmp_path):
     """Without a time the same report is the same file."""
     made = report(*weighed({f"a system with a long name {n}": [0.1 * n, 0.2, 0.3] for n in range(8)}))
@@ -177,7 +207,9 @@ def test_a_group_of_rows_stays_on_one_page():
     table = Table(("Metric", "Run", "Mean"), rows, "Means", names=2)
     (drawn,) = docx.Document(io.BytesIO(to_word(Document("Title", (table,))))).tables
     kept = [bool(row.cells[0].paragraphs[0].paragraph_format.keep_with_next) for row in drawn.rows]
-    assert kept == [True, *[True, False, False] * 6]
+    assert kept == [True, *[True, False, False] * 4, True, False, True, True, True, False], (
+        "the last four stay together"
+    )
 
 
 def test_a_short_table_stays_whole_with_the_sentence_before_it_and_its_notes():

@@ -15,6 +15,7 @@ from neraca.records import Item, Verdict
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.reasons import source_words, verdict_reason
+from neraca.reports.sentences.scale_words import NO_WORDS, ScaleWords, value_in_words
 from neraca.result import Table
 from neraca.runs.session_contents import SESSION
 from neraca.stats.intervals.interval import Estimate
@@ -166,9 +167,16 @@ def shares(estimate: Estimate) -> str:
 
 
 def disagreement_lines(
-    differing: Sequence[Disagreement], items: Sequence[Item], runs: Sequence[str], at_most: int = 5
+    differing: Sequence[Disagreement],
+    items: Sequence[Item],
+    runs: Sequence[str],
+    at_most: int = 5,
+    words: ScaleWords = NO_WORDS,
 ) -> list[str]:
-    """Return the most telling disagreements as lines of text: the place, then each judge's verdict and why."""
+    """Return the most telling disagreements as lines of text: the place, then each judge's verdict and why.
+
+    `words` are those of the values of people's scales.
+    """
     if not differing:
         return []
     query = {item.id: item.query for item in items}
@@ -179,7 +187,10 @@ def disagreement_lines(
         else say("They differ:")
     ]
     for disagreement in differing[:at_most]:
-        verdicts = [_verdict_line(name, verdict, disagreement, runs) for name, verdict in disagreement.opinions.items()]
+        verdicts = [
+            _verdict_line(name, verdict, opinion_words(verdict, disagreement, runs, words))
+            for name, verdict in disagreement.opinions.items()
+        ]
         lines += [_place(disagreement, query, runs), *verdicts]
     return lines
 
@@ -202,17 +213,22 @@ def _place(disagreement: Disagreement, query: Mapping[str, str], runs: Sequence[
     return f"{aspect_words(disagreement.aspect)}, {place}: {line(query[item], 120)}"
 
 
-def _verdict_line(name: str, verdict: Verdict, disagreement: Disagreement, runs: Sequence[str]) -> str:
+def _verdict_line(name: str, verdict: Verdict, opinion: str) -> str:
     why = f": {line(verdict_reason(name, verdict.why), 160)}" if verdict.why else ""
-    opinion = opinion_words(verdict, disagreement, runs)
     return f"  {say('{who} says {value}', who=line(source_words(name), 60), value=opinion)}{why}"
 
 
-def opinion_words(verdict: Verdict, disagreement: Disagreement, runs: Sequence[str]) -> str:
-    """Return the value of one of the verdicts on which judges differ; of a pair, the run whose answer is better."""
+def opinion_words(
+    verdict: Verdict, disagreement: Disagreement, runs: Sequence[str], words: ScaleWords = NO_WORDS
+) -> str:
+    """Return the value of one of the verdicts on which judges differ, a person's with its words on the scale.
+
+    Of a pair, return the run whose answer is better.
+    """
     value = value_of(verdict)
     if not is_on_pair(disagreement.thing[3]):
-        return localised(f"{value:g}")
+        by_value = words.get(disagreement.aspect, {}) if is_human(verdict.by) else {}
+        return value_in_words(value, by_value.get(value, ""))
     first, second = _run_names(disagreement, runs)
     return say("even") if value == 0.5 else say("{run} is better", run=first if value > 0.5 else second)
 
@@ -223,9 +239,15 @@ def _run_names(disagreement: Disagreement, runs: Sequence[str]) -> tuple[str, st
     return line(Path(runs[run]).name, 60), line(about.removeprefix(BESIDE), 60)
 
 
-def confusion_table(confusion: JudgeConfusion) -> Table:
-    """Return how often people gave the value of the row and the judge the value of the column."""
+def confusion_table(confusion: JudgeConfusion, words: ScaleWords = NO_WORDS) -> Table:
+    """Return how often people gave the value of the row and the judge the value of the column.
+
+    The rows have the words of the values on people's scale.
+    """
     table = confusion.table()
+    by_value = words.get(confusion.aspect, {})
+    names = [value_in_words(value, by_value.get(value, "")) for value in confusion.scale]
+    rows = [(name, *row[1:]) for name, row in zip(names, table.rows, strict=True)]
     values = [localised(f"{value:g}") for value in confusion.scale]
     if len(values) > NAMED_COLUMNS:
         columns = [say("people"), *values]
@@ -235,4 +257,4 @@ def confusion_table(confusion: JudgeConfusion) -> Table:
     else:
         columns = [say("people"), *(say("judge {value}", value=value) for value in values)]
         title = say("{aspect}: people and {judge}", aspect=confusion.aspect, judge=confusion.judge)
-    return table._replace(columns=columns, title=title)
+    return table._replace(columns=columns, rows=rows, title=title)

@@ -11,7 +11,13 @@ from neraca.metaeval.agreement import agreement, items_by_unit
 from neraca.metaeval.judged_aspect import JudgeAgreement
 from neraca.number_format import integer, number, percent, percent_level, span
 from neraca.records import Item
-from neraca.reports.blocks.agreement import Disagreement, disagreements, kinds_of_kappa, opinion_words, shares
+from neraca.reports.blocks.agreement import (
+    Disagreement,
+    disagreements,
+    kinds_of_kappa,
+    opinion_words,
+    shares,
+)
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.sections import FinishedSection
 from neraca.reports.blocks.tables import answered
@@ -19,6 +25,7 @@ from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.agreement import chosen_labels, left_out_pairs, merged_pairs, sentences
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.reasons import source_words, verdict_reason
+from neraca.reports.sentences.scale_words import ScaleWords, words_of_scales
 from neraca.result import Table
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
@@ -57,7 +64,7 @@ def section(scores: Scores) -> FinishedSection | None:
             _grade_table(agreements, say("Grades, near ones counted in part, with {level} intervals", level=level))
         )
     if differing := disagreements(opinions):
-        shown.append(_disagreement_table(differing, items, [part.name for part in runs]))
+        shown.append(_disagreement_table(differing, items, [part.name for part in runs], words_of_scales(scores)))
     cautions = [*chosen_labels(stored), *(merged_pairs(merged) if PREFERENCES in opinions else [])]
     described = sentences(agreements, opinions, items, scores.level, DESCRIBED)
     return FinishedSection(
@@ -119,7 +126,9 @@ def _grade_table(agreements: Sequence[JudgeAgreement], title: str) -> Table:
     return Table(columns, rows, title, name="grades")
 
 
-def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item], runs: Sequence[str]) -> Table:
+def _disagreement_table(
+    differing: Sequence[Disagreement], items: Iterable[Item], runs: Sequence[str], words: ScaleWords
+) -> Table:
     """Make a table of the largest disagreements, with the verdict and the reason of each judge."""
     query = {item.id: item.query for item in items}
     rows = []
@@ -128,7 +137,7 @@ def _disagreement_table(differing: Sequence[Disagreement], items: Iterable[Item]
         hit = f"{say('id {id}', id=line(about.removeprefix('hit:'), 60))}, " if about.startswith("hit:") else ""
         beside = f" − {line(about.removeprefix(BESIDE), 60)}" if is_on_pair(about) else ""
         opinions = [
-            f"{line(source_words(name), 60)} {opinion_words(verdict, disagreement, runs)}"
+            f"{line(source_words(name), 60)} {opinion_words(verdict, disagreement, runs, words)}"
             f"{_in_brackets(verdict_reason(verdict.by, verdict.why))}"
             for name, verdict in disagreement.opinions.items()
         ]

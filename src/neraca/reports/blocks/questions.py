@@ -20,11 +20,13 @@ from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, m
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet
 from neraca.reports.sentences.constraint_words import constraint_words
 from neraca.reports.sentences.reasons import note_of, reason
+from neraca.reports.sentences.scale_words import words_of_scales
 from neraca.reports.sentences.tag_words import tag_words
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, has_scale, items_of, judgments_of
 from neraca.stats.intervals.interval import Floats
 from neraca.translation import say
+from neraca.verdicts.raters import RELEVANCE
 
 #: If there are more answers than `MANY`, hits are kept only for the `RICH` questions on which the runs differ most; if
 #: some questions were drawn at random, half of the `RICH` are drawn ones.
@@ -230,6 +232,7 @@ class _QuestionMaker:
     records: Mapping[Place, Sequence[AnswerRecord]]
     judgments: Mapping[str, Mapping[str, float]]
     has_scale: bool
+    grade_words: Mapping[float, str]
     columns: Sequence[Sequence[tuple[str, Floats, Mapping[int, str]]]]
     turns: Mapping[str, int]
     outcomes: Sequence[Sequence[str]]
@@ -250,6 +253,7 @@ class _QuestionMaker:
             answers_of(scores, ((run, place) for run in range(len(scores.runs)) for place in places), ranked=rich),
             judgments := judgments_of(scores),
             has_scale(judgments),
+            words_of_scales(scores).get(RELEVANCE, {}),
             columns,
             turns,
             outcomes=[[] if run.scorable is None else answer_outcomes(run.scorable) for run in scores.runs],
@@ -346,7 +350,8 @@ class _QuestionMaker:
         relevant = None if grade is None or grade == UNJUDGED else grade >= self.relevant_from
         relevance = say("not judged" if relevant is None else "relevant" if relevant else "not relevant")
         if grade is not None and relevant is not None and self.has_scale:
-            relevance += f" ({exact(grade)})"
+            words = self.grade_words.get(grade, "")
+            relevance += f" ({exact(grade)}: {line(words)})" if words else f" ({exact(grade)})"
         return HitLine(rank, line(hit.id, 60), text, _fields(hit), relevance, relevant, tuple(checks))
 
 

@@ -9,23 +9,18 @@ from typing import Any
 import numpy as np
 
 from neraca.counts_and_lists import count
-from neraca.number_format import integer, localised, percent
+from neraca.number_format import integer, percent
 from neraca.people.quality_scale import QUALITY, RELEVANCE
-from neraca.records import Verdict
 from neraca.reports.blocks.block import Cell
 from neraca.reports.blocks.tables import answered
-from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
+from neraca.reports.sentences.scale_words import value_in_words, words_of_scales
 from neraca.result import Table
-from neraca.runs.run import Run
 from neraca.runs.verdict_table import VerdictTable
 from neraca.scores.scores import Scores
 from neraca.translation import say
 from neraca.verdicts.raters import TOGETHER
 from neraca.verdicts.source import is_human
-
-#: The longest words of a value in a table.
-_LONGEST = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +86,6 @@ def rating_counts(scores: Scores) -> tuple[RatingCounts, ...]:
     return tuple(counts for counts in counted if counts.raters)
 
 
-def words_of_scales(scores: Scores) -> dict[str, dict[float, str]]:
-    """Return aspect → value → words, from all runs; the words of the first run that has any stand."""
-    words: dict[str, dict[float, str]] = {}
-    for run in (part.column("run") for part in answered(scores) if part.offers("run")):
-        if isinstance(run, Run):
-            for aspect, by_value in run.manifest.scale_words.items():
-                own = words.setdefault(aspect, {})
-                own |= {float(value): text for value, text in by_value.items() if not own.get(float(value))}
-    return {aspect: dict(sorted(by_value.items())) for aspect, by_value in words.items()}
-
-
-def words_of(run: Run, verdict: Verdict) -> str:
-    """Return the words of the value that a person gave; "" without words, and for verdicts of programs."""
-    if verdict.value is None or not is_human(verdict.by):
-        return ""
-    return run.manifest.scale_words.get(verdict.aspect, {}).get(f"{verdict.value:g}", "")
-
-
 def rating_tables(ratings: Sequence[RatingCounts]) -> Iterator[Table]:
     """Yield a table for each aspect: the values of its scale in the rows, the runs in the columns."""
     for of_aspect in ratings:
@@ -120,16 +97,6 @@ def rating_tables(ratings: Sequence[RatingCounts]) -> Iterator[Table]:
         ]
         rows.append((say("all ratings"), *map(integer, of_aspect.totals.values())))
         yield Table(columns, rows, of_aspect.title, name=f"ratings of {of_aspect.aspect}")
-
-
-def value_in_words(value: float, words: str) -> str:
-    """Return a value with its words.
-
-    >>> value_in_words(3.0, "right"), value_in_words(2.5, "")
-    ('3: right', '2.5')
-    """
-    number = localised(f"{value:g}")
-    return f"{number}: {line(words, _LONGEST)}" if words else number
 
 
 def _cell(ratings: int, share: float | None) -> Cell:

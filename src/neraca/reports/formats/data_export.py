@@ -13,9 +13,9 @@ from neraca.datasets.spreadsheet import write_sheets
 from neraca.datasets.table_writer import table_writer
 from neraca.files import replacing
 from neraca.reports.blocks.block import Document
-from neraca.reports.blocks.ratings import words_of
 from neraca.reports.formats.workbook import document_sheets, report_sheets, unique_names
 from neraca.reports.report import Report
+from neraca.reports.sentences.scale_words import words_of
 from neraca.runs.run import Run
 from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -40,6 +41,11 @@ from neraca.translation import say, written_in
 TALLEST = 20
 #: A table of so many rows stands on one page; a longer one breaks between its groups.
 WHOLE = 16
+#: So many last rows of a longer one stay together.
+LAST = 4
+#: The height in centimetres of a figure that stands after the tables of its section: before them it would leave the
+#: page before it unfilled.
+TALL = 12
 
 
 def to_word(document: Document) -> bytes:
@@ -110,11 +116,10 @@ class _Part:
 def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> Iterator[_Part]:
     """Yield the parts of the document; the first block of each section refers to the section's tables and figures."""
     sections: list[list[_Part]] = [[]]
-    numbers = {"Table": 0, "Figure": 0}
+    numbers: Iterator[int] = itertools.count()
 
     def caption(sequence: str, text: str) -> _Caption:
-        numbers[sequence] += 1
-        return _Caption(say(sequence), sequence, numbers[sequence], visible(text))
+        return _Caption(say(sequence), sequence, next(numbers), visible(text))
 
     pairs = figures_beside(document)
     beside = {*pairs, *pairs.values()}
@@ -130,8 +135,66 @@ def _in_order(document: Document, pictures: Mapping[tuple[str, str], bytes]) -> 
                 sections[-1].append(_Part(block, caption("Figure", block.caption), beside=block.name in beside))
         else:
             sections[-1].append(_Part(block))
-    for section in sections:
-        yield from _with_references(_introducing(_turned(section)))
+    wide = [_wide(section) for section in sections]
+    upright = [[part for part in section if part not in moved] for section, moved in zip(sections, wide, strict=True)]
+    in_place = [_tall_last(section, pictures) for section in upright]
+    last = [part for section, moved in zip(sections, wide, strict=True) for part in _below_heading(section, moved)]
+    number = _numbers([*itertools.chain(*in_place, last)])
+    for section, moved in zip(in_place, wide, strict=True):
+        yield from _with_references(_introducing(_turned(section)), moved, number)
+    if last:
+        yield _Part(Heading(say("Wide tables")), turned=True)
+        yield from (replace(part, caption=part.caption and number[part.caption]) for part in last)
+
+
+def _wide(section: Sequence[_Part]) -> list[_Part]:
+    """Return the turned tables of a section that stand at the end of the document, all together.
+
+    A turned page leaves the page before it unfilled.  A table below a smaller heading of its own stays there.
+    """
+    befores = (None, *(part.content for part in section))
+    return [
+        part
+        for part, before in zip(section, befores, strict=False)
+        if part.turned and (not isinstance(before, Heading) or is_section(before))
+    ]
+
+
+def _tall_last(section: Sequence[_Part], pictures: Mapping[tuple[str, str], bytes]) -> list[_Part]:
+    """Put each tall figure after the tables that follow it."""
+    parts: list[_Part] = []
+    tall: list[_Part] = []
+    for part in section:
+        content = part.content
+        if tall and not isinstance(content, Layout):
+            parts, tall = [*parts, *tall], []
+        is_tall = isinstance(content, Figure) and not part.beside and _height(pictures[content.name, ".png"]) > TALL
+        (tall if is_tall else parts).append(part)
+    return [*parts, *tall]
+
+
+def _height(picture: bytes) -> float:
+    """Return the height in centimetres of a PNG that is as wide as the text."""
+    width, height = (int.from_bytes(picture[start : start + 4]) for start in (16, 20))
+    return UPRIGHT * height / width
+
+
+def _below_heading(section: Sequence[_Part], moved: Sequence[_Part]) -> list[_Part]:
+    """Return the moved tables of a section below its heading."""
+    heading = section[0].content if section else None
+    if not moved or not isinstance(heading, Heading):
+        return [*moved]
+    return [_Part(Heading(heading.text, level=3), turned=True), *moved]
+
+
+def _numbers(parts: Sequence[_Part]) -> dict[_Caption, _Caption]:
+    """Return each caption with its number in the order in which they stand."""
+    counts = {"Table": 0, "Figure": 0}
+    numbered = {}
+    for caption in (part.caption for part in parts if part.caption):
+        counts[caption.sequence] += 1
+        numbered[caption] = replace(caption, number=counts[caption.sequence])
+    return numbered
 
 
 def _turned(section: Sequence[_Part]) -> list[_Part]:
@@ -148,20 +211,30 @@ def _turned(section: Sequence[_Part]) -> list[_Part]:
 
 
 def _introducing(section: Sequence[_Part]) -> list[_Part]:
-    """Mark the parts before a figure, and the sentences before a table, a figure or a smaller heading."""
-    parts = []
+    """Mark the parts before a figure, and the sentences before a table, a figure or the first smaller heading.
+
+    Sentences below a smaller heading do not stay with the next one: the whole chain would have to stand on one page.
+    """
+    parts: list[_Part] = []
+    is_below_smaller = False
     for part, after in zip(section, (*section[1:], None), strict=True):
+        is_below_smaller |= isinstance(part.content, Heading) and not is_section(part.content)
         content = after.content if after else None
-        follows = isinstance(content, Layout | Figure) or (isinstance(content, Heading) and not is_section(content))
+        opens = isinstance(content, Heading) and not is_section(content) and not is_below_smaller
+        follows = isinstance(content, Layout | Figure) or opens
         introduces = isinstance(part.content, Sentences) and follows
         parts.append(replace(part, introduces=introduces, before_figure=isinstance(content, Figure)))
     return parts
 
 
-def _with_references(section: Sequence[_Part]) -> Iterator[_Part]:
-    captions = tuple(part.caption for part in section if part.caption)
+def _with_references(
+    section: Sequence[_Part], moved: Sequence[_Part], number: Mapping[_Caption, _Caption]
+) -> Iterator[_Part]:
+    """Yield the parts with the numbers of their captions; the first one refers to all, and to the `moved` tables."""
+    captions = tuple(number[part.caption] for part in (*section, *moved) if part.caption)
     for place, part in enumerate(section):
-        yield replace(part, refers=captions if place == 0 else ())
+        own = number[part.caption] if part.caption else None
+        yield replace(part, caption=own, refers=captions if place == 0 else ())
 
 
 @dataclass
@@ -290,10 +363,13 @@ class _Writer:
 
 
 def _goes_on(rows: Sequence[Sequence[str]], number: int, *, has_notes: bool) -> bool:
-    """Whether this row, counted from 1, stays with what follows: a row of its group or of a short table, or notes."""
+    """Whether this row, counted from 1, stays with what follows: a row of its group or of a short table, or notes.
+
+    The last rows stay together, so that no page has one of them alone.
+    """
     if number == len(rows):
         return has_notes
-    return len(rows) <= WHOLE or not rows[number][0]
+    return len(rows) <= WHOLE or number > len(rows) - LAST or not rows[number][0]
 
 
 def _fill(paragraph: Any, text: str, *, is_head: bool, is_number: bool) -> None:

@@ -20,11 +20,13 @@ from neraca.reports.report import Report
 from neraca.reports.sentences.aspect_words import about_words, aspect_words
 from neraca.reports.sentences.interval_words import METHOD_WORDS
 from neraca.reports.sentences.reasons import note_of, reason, source_words, verdict_reason
+from neraca.reports.sentences.scale_words import words_of_scales
 from neraca.reports.sentences.tag_words import group_words, tag_words
 from neraca.result import Table
 from neraca.scores.scores import Scores
 from neraca.scores.sources.answer_records import AnswerRecord, Place, answers_of, items_of, judgments_of
 from neraca.translation import say
+from neraca.verdicts.raters import RELEVANCE
 
 Rows = list[dict[str, Any]]
 #: The most characters of a text; a cell holds some more, and a text that was cut ends with `…`.
@@ -277,7 +279,8 @@ def _results(scores: Scores, run: int, record: AnswerRecord) -> str:
     if record.absent:
         return note_of(record, scores.runs[run])
     hits, grades = record.answer.hits[:HITS], judgments_of(scores).get(record.item.id, {})
-    lines = [_hit_line(rank, hit, grades.get(hit.id)) for rank, hit in enumerate(hits, start=1)]
+    words = words_of_scales(scores).get(RELEVANCE, {})
+    lines = [_hit_line(rank, hit, grades.get(hit.id), words) for rank, hit in enumerate(hits, start=1)]
     if record.answer.unknown_hits:
         lines.append(say("hits unknown: {why}", why=record.answer.unknown_hits))
     if record.returned > len(hits) > 0:
@@ -285,8 +288,11 @@ def _results(scores: Scores, run: int, record: AnswerRecord) -> str:
     return "\n".join(lines)
 
 
-def _hit_line(rank: int, hit: Hit, grade: float | None) -> str:
-    judged = say("not judged") if grade is None or grade == UNJUDGED else say("grade {grade}", grade=exact(grade))
+def _hit_line(rank: int, hit: Hit, grade: float | None, words: Mapping[float, str]) -> str:
+    judged = say("not judged")
+    if grade is not None and grade != UNJUDGED:
+        meaning = f": {line(words[grade])}" if words.get(grade) else ""
+        judged = say("grade {grade}", grade=f"{exact(grade)}{meaning}")
     text = snippet(hit, SNIPPET)
     return f"{rank}. {hit.id} ({judged}){f': {text}' if text else ''}"
 

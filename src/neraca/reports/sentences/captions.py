@@ -88,7 +88,7 @@ def _of_pairs(report: Report) -> dict[str, str]:
     sentences = {"metric": say("In {metric}:", metric=primary), "not_shown": ""}
     if report.more_charts:
         pairs = count(report.more_charts, "more pair")
-        sentences["not_shown"] = say("{pairs} not shown here; the table above has every pair.", pairs=pairs)
+        sentences["not_shown"] = say("{pairs} not shown here; the table of differences has every pair.", pairs=pairs)
     for chart in report.charts:
         pair = f"{chart.a} − {chart.b}"
         sentences[pair] = describe_bars(chart)

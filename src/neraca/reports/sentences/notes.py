@@ -112,7 +112,10 @@ def _rated_scales(scores: Scores) -> Iterator[str]:
     for metric in scores.metrics:
         low, high = metric.definition.limits
         if metric.spec.name == "Rubric" and (low, high) != Metric.of(str(metric)).definition.limits:
-            from neraca.reports.blocks.ratings import value_in_words, words_of_scales  # most reports do not need it
+            from neraca.reports.sentences.scale_words import (  # most reports do not need it
+                value_in_words,
+                words_of_scales,
+            )
 
             by_value = words_of_scales(scores).get(str(dict(metric.params).get("name", "")), {})
             words = [value_in_words(value, text) for value, text in by_value.items() if text]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from neraca.counts_and_lists import count
 from neraca.number_format import integer
 from neraca.reports.blocks.tables import answered
+from neraca.reports.sentences.question_columns import expects_column
 from neraca.scores import confusion
 from neraca.scores.scores import Scores
 from neraca.translation import say
@@ -35,8 +36,8 @@ def unclear_refusals(scores: Scores) -> Iterator[str]:
         if n_unclear:
             yield say(
                 "{run} declines {questions}, and nobody says whether anything answers them: refusals that are right "
-                "count as bad answers; set the column expects (it may have another name in your file) to none or "
-                "results, and look at RefusalF1",
+                "count as bad answers; set {column} to none or results, and look at RefusalF1",
                 run=run.name,
+                column=expects_column(run),
                 questions=count(n_unclear, "question"),
             )

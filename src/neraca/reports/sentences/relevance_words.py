@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from neraca.counts_and_lists import count
 from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.visible_text import line
+from neraca.reports.sentences.question_columns import expects_column
 from neraca.reports.sentences.reasons import source_words
 from neraca.scores.scores import Scores
 from neraca.translation import say
@@ -48,12 +49,12 @@ def contradictions(scores: Scores) -> Iterator[str]:
         item, doc = hits[0]
         yield say(
             "{questions} nothing, and yet {documents} as relevant there, for example {doc} for the question {item}: "
-            "Success and empty=correct count such hits 0; correct the grades, or set the column expects (it may have "
-            "another name in your file) to results",
+            "Success and empty=correct count such hits 0; correct the grades, or set {column} to results",
             questions=count(len({name for name, _ in hits}), "question expects", "questions expect"),
             documents=count(len(hits), "document is graded", "documents are graded"),
             item=line(item),
             doc=line(doc),
+            column=expects_column(scores.runs[0]),
         )
 
 
