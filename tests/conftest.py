@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import faulthandler
 import functools
 import gc
 import hashlib
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -33,6 +35,11 @@ SOAK_FACTOR, TEST_FACTOR, QUICK_FACTOR = 10, 1 / 2, 1 / 5
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+#: The folder of a file for each process of tests, which holds its stacks if it crashes.
+CRASHES = Path("build/crashes")
+#: The number of lines of these stacks that are printed: the innermost calls come first.
+STACK_LINES = 16
+
 #: Rooms whose tests `make quick` runs: pure code, which needs no browser, server or network.
 QUICK_ROOMS = ("comparisons", "metrics", "stats", "verdicts", "reports/blocks", "reports/sentences")
 
@@ -48,10 +55,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--measure-all", action="store_true", help="with --cov, measure the tests of nearly all rooms")
 
 
+@pytest.hookimpl(trylast=True)  # pytest itself writes the stacks of a crash into the middle of the output
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the choice of `make quick`."""
+    """Register the choice of `make quick`, and let a process that crashes write its stacks into a file of its own."""
     if config.getoption("--quick"):
         config.pluginmanager.register(QuickChoice())
+    if worker := getattr(config, "workerinput", None):
+        folder = config.rootpath / CRASHES
+        folder.mkdir(parents=True, exist_ok=True)
+        faulthandler.enable((folder / f"{worker['workerid']}.txt").open("w", encoding="utf-8"))
 
 
 class QuickChoice:
@@ -111,8 +123,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = _mixed(chosen) if hasattr(config, "workerinput") else chosen
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Forget the crashes of an earlier start."""
+    if not hasattr(session.config, "workerinput"):
+        shutil.rmtree(session.config.rootpath / CRASHES, ignore_errors=True)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print for each promise of docs/promises.md how many of its tests passed, at the end of `make soak`."""
+    """Print where processes crashed; at the end of `make soak` also how many tests of each promise passed."""
+    for file in sorted((terminalreporter.config.rootpath / CRASHES).glob("*.txt")):
+        if stacks := file.read_text("utf-8"):
+            terminalreporter.section(f"{file.stem} crashed")
+            terminalreporter.write_line("\n".join(stacks.splitlines()[:STACK_LINES]))
     if PROFILE == "soak":
         ended = terminalreporter.stats.items()
         print(f"\n{counts({outcome: [report.nodeid for report in reports] for outcome, reports in ended if outcome})}")

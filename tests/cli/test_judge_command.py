@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,6 +111,7 @@ def test_a_budget_stops_with_3_and_keeps_what_is_finished(cli: Cli, server: LlmS
     assert told.code == 3
     assert "that is more than the budget of $" in told.err
     assert "is reached" in told.err
+    assert re.search(r"ended early, after \d calls, \$0\.00\d\d; [\d,]+ tokens in, \d+ out", told.err)
     assert "old: 4 new verdicts" in told.out
     assert 0 < len(Run("new").verdicts()) < 4
     again = judge(cli, server, *runs, "--judge", "valid", "--budget", whole)

@@ -72,6 +72,17 @@ def test_a_caution_on_a_hit_is_one_on_every_answer_that_returned_it_within_the_c
     assert [(run, n) for run, _, n, *_ in counted(runs, "P@2 RR")] == [("a", 1), ("b", 1)]
 
 
+def test_a_hit_on_which_a_person_a_rule_or_the_question_decides_carries_no_caution(tmp_path):
+    """The model's word on q0 to q2 does not count, so only q3 carries a caution."""
+    items = [Item(id="q0", query="?", relevant={"d": 1}), *ITEMS[1:]]
+    verdicts = on("hit:d", "relevance", VALID, "q0 q1 q2 q3")
+    verdicts += on("hit:d", "relevance", {"q1": 1}, by="human:ana") + on("hit:d", "price", {"q2": 1}, by="rules")
+    run = make(tmp_path / "a", verdicts, items)
+    ((_, _, n, n_all, _),) = counted([run], "P@1")
+    assert (n, n_all) == (1, 4)
+    assert [one.n for one in cautioned_answers(neraca.score([run], "P@1", relevance="llm"))] == [4]
+
+
 def test_conversations_are_left_out_whole(tmp_path):
     items = [Item(id=f"q{n}", query="?", session=f"s{n // 2}") for n in range(4)]
     run = make(tmp_path / "a", on("session", "resolves", {"q1": 1, "q3": 0}, "q1"), items)

@@ -197,8 +197,12 @@ def _judge_runs(
         with ExitStack() as bars:
             for result in judge_runs(members, runs, session, bars_on(bars), draw):
                 results.append(result)
-    finally:
+    except BaseException:
         _print_results(results, session, json)
+        if session.spent.calls or session.spent.wasted:
+            speak(say("ended early, after {calls}", calls=session.spent.with_tokens()))
+        raise
+    _print_results(results, session, json)
     return results
 
 
@@ -320,7 +324,7 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
         if session.dry_run:
             print(visible(say("{run}: {judge} would pay for {calls}", **what, calls=result.spent.estimate())))
             continue
-        cost = [str(result.spent)] if result.member.asks else []
+        cost = [result.spent.with_tokens()] if result.member.asks else []
         new = say("{run}: {verdicts} by {judge}", **what, verdicts=count(result.new, "new verdict"))
         if n := len(result.tally.unscored):
             new += say(" ({n:,} of {answers} undecided)", n=n, answers=count(result.tally.answers, "answer"))
@@ -328,7 +332,8 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
         for line in undecided(result):
             print(line)
     if len(results) > 1 and any(result.member.asks for result in results):
-        print(say("all together: {calls}", calls=session.spent.estimate() if session.dry_run else str(session.spent)))
+        calls = session.spent.estimate() if session.dry_run else session.spent.with_tokens()
+        print(say("all together: {calls}", calls=calls))
 
 
 def _warn_unread(results: Sequence[MemberResult]) -> None:

@@ -76,7 +76,7 @@ def validate(
         show.jsonl(validation.rows())
     else:
         show.document(validation_document(validation, report_language), wide=output.wide)
-    speak(f"{options_given.validate}: {validation.spent}")
+    speak(f"{options_given.validate}: {validation.spent.with_tokens()}")
     if options_given.to is not None:
         for sentence in validation.save(options_given.to, language=report_language):
             speak(sentence)

@@ -65,10 +65,10 @@ class Spent:
         )
 
     def __str__(self) -> str:
-        """Describe the counts in a few words.
+        """Describe the counts in a few words, without tokens.
 
-        >>> print(Spent(calls=1200, cached=3, cost=0.5, input_tokens=170_300, output_tokens=20_100))
-        1,200 calls, 3 from the cache, $0.5000; 170,300 tokens in, 20,100 out
+        >>> print(Spent(calls=1200, cached=3, cost=0.5))
+        1,200 calls, 3 from the cache, $0.5000
         >>> print(Spent(calls=1, wasted=2, refused=3, cost=None))
         1 call, 2 wasted (paid), 3 refused or lost (unpaid), price not known
         """
@@ -76,11 +76,20 @@ class Spent:
         parts += [say("{n:,} from the cache", n=self.cached)] if self.cached else []
         parts += [say("{n:,} wasted (paid)", n=self.wasted)] if self.wasted else []
         parts += [say("{n:,} refused or lost (unpaid)", n=self.refused)] if self.refused else []
-        words = ", ".join([*parts, say("price not known") if self.cost is None else localised(f"${self.cost:.4f}")])
+        return ", ".join([*parts, say("price not known") if self.cost is None else localised(f"${self.cost:.4f}")])
+
+    def with_tokens(self) -> str:
+        """Describe the counts, and the tokens if there are any.
+
+        >>> Spent(calls=1200, cost=0.5, input_tokens=170_300, output_tokens=20_100).with_tokens()
+        '1,200 calls, $0.5000; 170,300 tokens in, 20,100 out'
+        >>> Spent(cached=3).with_tokens()
+        '0 calls, 3 from the cache, $0.0000'
+        """
         if not (self.input_tokens or self.output_tokens):
-            return words
+            return str(self)
         used = {"read": self.input_tokens, "written": self.output_tokens}
-        return say("{words}; {read:,} tokens in, {written:,} out", words=words, **used)
+        return say("{calls}; {read:,} tokens in, {written:,} out", calls=str(self), **used)
 
     def estimate(self) -> str:
         """Describe the counts of a dry run in a few words.
@@ -94,7 +103,7 @@ class Spent:
             if not self.cached:
                 return say("nothing: there is no model to ask")
             return say("nothing: all {n:,} replies are in the cache", n=self.cached)
-        return say("about {calls}", calls=str(self))
+        return say("about {calls}", calls=self.with_tokens())
 
 
 def tokens(text: str) -> int:

@@ -6,6 +6,7 @@ from drawn import to_html, to_markdown
 
 import neraca
 from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.blocks.paper_table import paper_table
 from neraca.reports.report import report
 from neraca.translation import written_in
 
@@ -15,7 +16,7 @@ JUDGE, ANA = "llm:openai:qwen#1a2b3c", "human:ana"
 UNCHECKED = (
     "o label in these runs checks the judge openai:qwen (valid), on which Valid rests: try it on labelled examples "
     "(neraca agree --validate examples --model openai:qwen), or label some of the answers (neraca agree RUN… --plan "
-    "plan.csv)"
+    "plan.csv -m Valid)"
 )
 
 
@@ -54,11 +55,12 @@ def test_two_judges_and_two_kinds_of_one_are_named_each(notes_of):
     first, second = (note for note in neraca.notes(scores) if "no label" in note)
     assert "the judge openai:qwen (valid, aspect), on which Valid and Aspect(polite) rest:" in first
     assert "the judge m (aspect), on which Aspect(short) rests:" in second
+    assert second.endswith("(neraca agree RUN… --plan plan.csv -m 'Aspect(short)')"), "as a shell takes it"
 
 
 def test_a_jury_is_no_model_to_be_tried(notes_of):
     (note,) = (note for note in neraca.notes(notes_of(on("valid", N, "llm:jury"))) if "no label" in note)
-    assert note.endswith("on which Valid rests: label some of the answers (neraca agree RUN… --plan plan.csv)")
+    assert note.endswith("on which Valid rests: label some of the answers (neraca agree RUN… --plan plan.csv -m Valid)")
 
 
 @pytest.mark.parametrize("by", [ANA, "rules", "phrases"])
@@ -86,10 +88,21 @@ def test_a_judge_that_is_named_counts_alone_and_is_checked_by_the_labels(notes_o
     ) in neraca.notes(scores)
 
 
+@pytest.mark.parametrize(
+    "labels, words",
+    [(0, "which no label checks"), (10, "of which people labelled 10 of 40 too and said the same on 5")],
+)
+def test_the_table_for_a_paper_names_the_judge_of_its_columns(notes_of, labels, words):
+    verdicts = on("valid", N, JUDGE), on("valid", labels, ANA, value=lambda place: 1)
+    _, notes = paper_table(report(notes_of(*verdicts, metrics="Valid Words")))
+    assert f"Valid: verdicts of the model openai:qwen (valid), {words}." in notes
+
+
 def test_corrected_scores_say_only_how_they_were_corrected(notes_of):
     verdicts = on("valid", N, JUDGE), on("valid", N - 5, ANA, value=lambda place: 1)
-    notes = neraca.notes(notes_of(*verdicts, correct="ppi"))
-    assert not [note for note in notes if "the judge openai:qwen" in note or "beside" in note]
+    scores = notes_of(*verdicts, correct="ppi")
+    assert not [note for note in neraca.notes(scores) if "the judge openai:qwen" in note or "beside" in note]
+    assert not [note for note in paper_table(report(scores))[1] if "openai:qwen" in note]
 
 
 def test_answers_that_may_have_steered_the_judge_are_counted_with_the_value_without_them(notes_of):

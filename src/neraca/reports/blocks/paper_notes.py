@@ -12,6 +12,7 @@ from neraca.reports.formats.visible_text import line
 from neraca.reports.paper import corrections_of, tests_of
 from neraca.reports.report import Report
 from neraca.reports.sentences.cautions import fold, ungraded
+from neraca.reports.sentences.judge_trust import judges_of_columns
 from neraca.reports.sentences.judged_shares import judged_shares
 from neraca.reports.sentences.notes import tie_ranges
 from neraca.reports.sentences.unit import noun, observations
@@ -42,6 +43,7 @@ def notes(report: Report, columns: Mapping[str, str], marked: Sequence[str]) -> 
     yield from _zeros(report)
     if report.scores.relevance is not None and report.scores.relevance.used:
         yield say("Relevance of hits: by {whom}.", whom=report.relevance)
+    yield from judges_of_columns(report.scores, columns)
     yield from _unjudged(report)
     yield from _ties(report, columns)
     yield from _parameters(columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -36,7 +37,7 @@ def unchecked_judges(scores: Scores) -> Iterator[str]:
             judge=_judge(judge, [check.kind for check in checks]),
             metrics=listed([_title(scores, name) for name in names]),
             rest=form(len(names), "rests", "rest"),
-            remedy=_remedy(judge),
+            remedy=_remedy(judge, names[0]),
         )
 
 
@@ -54,6 +55,29 @@ def checked_judges(scores: Scores) -> Iterator[str]:
     mixed = {name: counts for name, counts in sources.items() if counts["human"] and len(counts) > 1}
     yield from _mixed(mixed, checks)
     yield from _checked(scores, [check for check in checks if not mixed.keys() >= set(check.metrics)])
+
+
+def judges_of_columns(scores: Scores, columns: Mapping[str, str]) -> Iterator[str]:
+    """Name the models behind the columns of a paper's table, and how far labels check them.
+
+    `columns`: metric → its heading.  Nothing is said of scores that people's labels correct.
+    """
+    for check in judge_checks(scores) if scores.labels is None else ():
+        if headings := [columns[name] for name in check.metrics if name in columns]:
+            labels = say("which no label checks")
+            if check.labelled:
+                labels = say(
+                    "of which people labelled {labelled:,} of {all:,} too and said the same on {same:,}",
+                    labelled=check.labelled,
+                    all=check.verdicts,
+                    same=check.same,
+                )
+            yield say(
+                "{metrics}: verdicts of the model {judge}, {labels}.",
+                metrics=listed(headings),
+                judge=_judge(check.judge, [check.kind]),
+                labels=labels,
+            )
 
 
 def _mixed(sources: Mapping[str, Counter[str]], checks: Sequence[JudgeCheck]) -> Iterator[str]:
@@ -113,9 +137,10 @@ def _same(check: JudgeCheck) -> str:
     return say("the same on {same:,} of {labelled:,}", same=check.same, labelled=check.labelled)
 
 
-def _remedy(judge: str) -> str:
+def _remedy(judge: str, metric: str) -> str:
     """Say how to check a model: by the examples that come with Neraca, and by labels of one's own."""
-    plan = say("label some of the answers (neraca agree RUN… --plan plan.csv)")
+    command = f"neraca agree RUN… --plan plan.csv -m {shlex.quote(line(metric))}"
+    plan = say("label some of the answers ({command})", command=command)
     if judge == JURY:
         return plan
     return say(
