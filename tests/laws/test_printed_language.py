@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 Cli = Callable[..., Any]
+GOLDEN = Path(__file__).parents[1] / "traces" / "golden"
 #: English words that no sentence, heading or table in Indonesian or Spanish has.
 ENGLISH = re.compile(
     r"(?<![\w./-])(the|of|and|with|is|are|or|by|from|not|for|that|which|none|question|questions|answers?|value|run|"
@@ -74,6 +75,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 done = CliRunner().invoke(app(words), words)
                 assert done.exit_code == 0, done.output
         shutil.copy("answers-ana.json", "again.json")
+        shutil.copy(GOLDEN / "genai.jsonl", "traces.jsonl")
         rated = "query_id,question,results_count,relevant_count,response_quality,category\n1,a,5,3,4,b\n2,c,5,2,3,b\n"
         Path("rated.csv").write_text(rated, encoding="utf-8")
         yield folder
@@ -152,12 +154,19 @@ WALK: dict[tuple[str, ...], str] = {
     ("gate", RUNS[0], "-r", "RR > 2"): "está siempre entre 0 y 1",
     ("pool", *RUNS, "-k", "5", "--to-qrels", "pool.qrels"): "El pool tiene",
     ("pool", *RUNS, "-s", "change", "-n", "3"): "Elegidos por el cambio esperado",
+    ("traces", "traces.jsonl"): "No se escribió nada",
+    ("traces", "traces.jsonl", "--probe"): "atributos no leídos",
+    ("traces", "traces.jsonl", "--out", "new"): "sigue `neraca judge`",
+    ("traces", "none.jsonl"): "dé los archivos que exportó",
     ("generate", "listings.json", "-n", "6", "--out", "new"): "respuestas correctas",
     ("generate", RUNS[0], "-n", "5", "--out", "new"): "las pregunta",
     ("generate", "listings.json", "-n", "6", "--out", "new", "--kinds", "x"): "no existe el tipo",
 }
 #: Lines that are the same in every language on purpose: names, headings that a program reads, answers, progress.
-SAME = re.compile(r"neraca #[.#]+, Python|  +\S|#\. id=|\w+: #/#$|[cf]# +(s# +)?[A-Z]|q# +(s# +)?[A-Z]")
+SAME = re.compile(
+    r"neraca #[.#]+, Python|  +\S|#\. id=|\w+: #/#$|[cf]# +(s# +)?[A-Z]|q# +(s# +)?[A-Z]"
+    r"|spans +#$|\S+_tokens +# +gen_ai|.* OpenTelemetry GenAI  "
+)
 
 
 def lines_of(cli: Cli, words: tuple[str, ...], language: str) -> tuple[str, list[str]]:
