@@ -107,7 +107,7 @@ def test_change_takes_its_number_of_all_questions():
     found = pool(RUNS, 3, strategy="change", n=3, metric="P@1", qrels={"q1": {"c": 0}})
     assert sorted(chosen(found)) == [("q1", "a"), ("q2", "x"), ("q2", "y")]
     assert "2 unjudged documents would change nothing" in found.note
-    assert "100% of what all of them would" in found.note
+    assert "100 % of what all of them would" in found.note
 
 
 @pytest.mark.parametrize(

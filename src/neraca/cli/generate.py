@@ -15,6 +15,7 @@ from neraca.cli.model_options import ModelCalls
 from neraca.cli.progress_bar import progress_bar
 from neraca.errors import SpecError
 from neraca.nearest import nearest
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.generation.document_question_set import DocumentQuestions
@@ -84,6 +85,9 @@ ReaderModel = Annotated[
     str, typer.Option(help="From documents: the model that checks them as a second reader; default: the same.")
 ]
 
+_NO_KINDS = "--kinds is for questions about records and documents; those of a log were asked by people"
+_NO_COLUMN = "--column is for questions about records and logs, and --model for questions about documents"
+
 
 def command(
     source: Source,
@@ -124,14 +128,14 @@ def command(
         if kind == "records":
             wishes |= {"kinds": kinds, "language": language}
         elif kinds:
-            raise SpecError("--kinds is for questions about records and documents; those of a log were asked by people")
+            raise SpecError(say(_NO_KINDS))
         _write(*_without_model(source, number, kind, wishes), out, report_language, output, wording)
         return
     from neraca.generation.document_question_set import check_folder
     from neraca.reports import document_card
 
     if column:
-        raise SpecError("--column is for questions about records and logs, and --model for questions about documents")
+        raise SpecError(say(_NO_COLUMN))
     check_folder(out)
     paths = {"url": url, "prompts": str(prompts or "")}
     settings = {name: value for name, value in paths.items() if value} | calls.settings()
@@ -164,7 +168,7 @@ def _kind_of(source: str, kind: str, model: str) -> str:
 
     path = Path(source)
     if kind not in ("", *KINDS):
-        raise SpecError(f"--from {kind}: there is no such source; {nearest(kind, KINDS)}")
+        raise SpecError(say("--from {kind}: there is no such source; {advice}", kind=kind, advice=nearest(kind, KINDS)))
     if not kind and model:
         kind = "documents"
     elif not kind and is_run(path):
@@ -176,13 +180,21 @@ def _kind_of(source: str, kind: str, model: str) -> str:
     elif not kind:
         kind = "log" if is_log(source) else "records"
     if kind == "documents" and not model:
-        raise SpecError(f"{source}: a model writes questions about documents; name it: --model openai:gpt-4o-mini")
+        raise SpecError(
+            say(
+                "{source}: a model writes questions about documents; name it: --model openai:gpt-4o-mini", source=source
+            )
+        )
     if kind != "documents" and model:
-        raise SpecError(f"--model is for questions about documents, and --from {kind} needs none; leave one out")
+        raise SpecError(
+            say("--model is for questions about documents, and --from {kind} needs none; leave one out", kind=kind)
+        )
     if kind == "questions" and not is_question_folder(path):
-        raise SpecError(f"{source}: not a folder of questions from documents; leave --from questions out")
+        raise SpecError(
+            say("{source}: not a folder of questions from documents; leave --from questions out", source=source)
+        )
     if kind == "run" and not is_run(path):
-        raise SpecError(f"{source}: not the folder of a run; leave --from run out")
+        raise SpecError(say("{source}: not the folder of a run; leave --from run out", source=source))
     return kind
 
 
@@ -218,21 +230,20 @@ def _from_documents(
 
     with (
         ModelSession(calls.cache, budget=calls.budget, dry_run=calls.dry_run, tell=speak) as session,
-        progress_bar("calls") as session.progress,
+        progress_bar(say("calls")) as session.progress,
     ):
         return generate_from_documents(source, number, session=session, settings=settings, **wishes)
 
 
 def _print_estimate(questions: DocumentQuestions, out: Path, *, json: bool) -> None:
     """Print what the questions would cost if all were accepted."""
-    from neraca.reports.formats.visible_text import visible
-
     spent = questions.spent
     if json:
         names = ("calls", "cached", "input_tokens", "output_tokens", "cost")
         show.jsonl([{"out": str(out), **{name: getattr(spent, name) for name in names}, "dry_run": True}])
         return
-    print(visible(f"{out}: would pay for {spent.estimate()}, if no question is refused; another is written for each"))
+    template = "{out}: would pay for {calls}, if no question is refused; another is written for each"
+    show.print_sentences(say(template, out=out, calls=spent.estimate()))
 
 
 def _write(
@@ -263,9 +274,10 @@ def _write(
         return
     with written_in(report_language):
         for table in questions._tables():
-            show.table(table.title, table.columns, table.rows[: table.most], names=table.names, wide=output.wide)
+            show.labelled(table, wide=output.wide)
         show.print_sentences("", *cards.summary(questions), *notes)
-        show.print_sentences(f"{out}: neraca ask {out} --target … asks them; {out}/card.html tells what they cover")
+        template = "{out}: neraca ask {out} --target … asks them; {out}/card.html tells what they cover"
+        show.print_sentences(say(template, out=out))
 
 
 def _add_variants(

@@ -11,6 +11,7 @@ from neraca.cli import options, show, speak
 from neraca.cli.table_options import Encoding
 from neraca.cli.trec_options import Documents
 from neraca.errors import SpecError
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.people.pool import Pool
@@ -90,6 +91,7 @@ def command(
         ),
     ] = False,
     plugin: options.Plugins = [],
+    report_language: options.ReportLanguage = "",
     output: options.Output,
 ) -> None:
     """Find unjudged documents, and choose which to judge next."""
@@ -134,7 +136,7 @@ def _return_verdicts(pools: list[Run], folders: list[Run]) -> None:
     from neraca.people.pool_run import return_verdicts
 
     if not pools or not folders:
-        raise SpecError("--return-verdicts needs the folder of a pool, and the run folders that it was made of")
+        raise SpecError(say("--return-verdicts needs the folder of a pool, and the run folders that it was made of"))
     for path, new in return_verdicts(pools, folders).items():
         speak(f"{path}: {count(new, 'new verdict')}")
 
@@ -147,10 +149,10 @@ def _write(pooled: Pool, out: list[Path], to_qrels: Path | None) -> list[str]:
     for path in out:
         if path.suffix:
             pooled.write(path)
-            notes.append(f"{path}: {len(pooled):,} documents to judge")
+            notes.append(say("{file}: {n:,} documents to judge", file=path, n=len(pooled)))
         else:
             write_pool_run(pooled, path)
-            notes.append(f"{path}: a folder to judge (neraca judge {path} --judge relevance)")
+            notes.append(say("{folder}: a folder to judge (neraca judge {folder} --judge relevance)", folder=path))
     if to_qrels is not None:
-        notes.append(f"{to_qrels}: {pooled.write_qrels(to_qrels):,} lines")
+        notes.append(say("{file}: {n:,} lines", file=to_qrels, n=pooled.write_qrels(to_qrels)))
     return notes

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "document",
     "jsonl",
+    "labelled",
     "number",
     "print_finding",
     "print_sentences",
@@ -61,6 +62,15 @@ def table(
 def result(table_of: Table, title: str, *, wide: bool = False) -> None:
     """Print the table of a result under its own title, or under this title if it has none."""
     table(table_of.title or title, table_of.columns, table_of.rows, names=table_of.names, wide=wide)
+
+
+def labelled(table_of: Table, *, wide: bool = False) -> None:
+    """Print the table of a result whose title and headings are words, in the language of the report."""
+    from neraca.translation import say, say_all
+
+    headings = say_all(*table_of.columns)
+    rows = table_of.rows[: table_of.most]
+    table(say(table_of.title), headings, rows, names=table_of.names, wide=wide)
 
 
 def print_sentences(*sentences: str) -> None:

@@ -24,6 +24,7 @@ from neraca.models.cost import Spent
 from neraca.records import Verdict
 from neraca.result import Table, Tabular, short
 from neraca.runs.run import REFUSED
+from neraca.translation import say
 
 UNFINISHED = "unfinished.json"
 
@@ -166,8 +167,10 @@ def check_folder(folder: Path | str) -> None:
     if note.exists():
         if msgspec.json.decode(note.read_bytes(), type=_Unfinished).questions == _hash(path):
             return
-        raise InputError(f"{path}: the unfinished questions were changed since; name another folder, or move it away")
-    raise InputError(f"{path}: there are questions already; name another folder, or move it away")
+        raise InputError(
+            say("{path}: the unfinished questions were changed since; name another folder, or move it away", path=path)
+        )
+    raise InputError(say("{path}: there are questions already; name another folder, or move it away", path=path))
 
 
 def _hash(path: Path) -> str:

@@ -22,6 +22,7 @@ from neraca.language_detection import detect
 from neraca.languages import AUTO, parse_language
 from neraca.models.chat import Chat
 from neraca.models.model_session import ModelSession
+from neraca.translation import say
 
 #: Kinds of questions → the share of each if no shares are named.
 KINDS = {"single": 0.7, "unanswerable": 0.2, "multi": 0.1, "compare": 0.0, "followup": 0.0}
@@ -113,7 +114,7 @@ def generate_from_documents(
             checked, stopped = closed_book.mark(checked, used)
         spent = used.spent if used.dry_run else used.logged(used.run)
     if not used.dry_run and not rounds.checked and rounds.stopped is None:
-        raise InputError(f"{read.path}: no question was written: {_why(rounds, read)}")
+        raise InputError(say("{path}: no question was written: {reason}", path=read.path, reason=_why(rounds, read)))
     return DocumentQuestions(
         documents=read,
         checked=() if used.dry_run else checked,
@@ -140,8 +141,11 @@ def _in_pairs(numbers: dict[str, int]) -> dict[str, int]:
     other = next((kind for kind in numbers if kind != "followup"), "")
     if not other:
         raise SpecError(
-            f"--kinds followup: a conversation has two turns, and each counts as a question; name an even number, "
-            f"not {numbers['followup']}"
+            say(
+                "--kinds followup: a conversation has two turns, and each counts as a question; name an even "
+                "number, not {numbers}",
+                numbers=numbers["followup"],
+            )
         )
     return numbers | {"followup": numbers["followup"] - 1, other: numbers[other] + 1}
 

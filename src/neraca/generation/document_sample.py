@@ -10,6 +10,7 @@ from random import Random
 from neraca.errors import SpecError
 from neraca.generation.documents import Document
 from neraca.generation.near_duplicates import near_duplicates
+from neraca.translation import say
 
 #: Names of lengths, and the least number of words of each.
 LENGTHS = {"short": 0, "middle": 100, "long": 400}
@@ -69,7 +70,7 @@ def sample_documents(documents: Sequence[Document], n: int, seed: int = 0) -> Do
         If n is below 1.
     """
     if n < 1:
-        raise SpecError(f"the number of documents must be at least 1, not {n}")
+        raise SpecError(say("the number of documents must be at least 1, not {n}", n=n))
     first = near_duplicates([document.text for document in documents])
     duplicates = {
         documents[number].id: documents[original].id for number, original in enumerate(first) if number != original

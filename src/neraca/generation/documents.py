@@ -13,6 +13,7 @@ from neraca.datasets.corpus import Corpus, beir_corpus
 from neraca.datasets.document_files import READERS, DocumentFile, read_document_file
 from neraca.datasets.table_reader import READABLE
 from neraca.errors import InputError, MissingExtra
+from neraca.translation import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def read_documents(
     path = Path(path)
     if path.is_dir() and beir_corpus(path) is None:
         if text_column or id_column:
-            raise InputError(f"{path}: only a table has columns; leave text_column and id_column out")
+            raise InputError(say("{path}: only a table has columns; leave text_column and id_column out", path=path))
         read = _folder(path, by_section, encoding or None)
     elif path.is_file() and suffix_of(path) in READERS:
         read = _files(path.parent, [path], by_section, encoding or None)
@@ -112,8 +113,14 @@ def read_documents(
     if not read.documents:
         reasons = "; ".join(f"{loss.source}: {loss.reason}" for loss in read.losses[:5]) or "it is empty"
         raise InputError(
-            f"{path}: no document in it ({reasons}); put texts there ({' '.join(READERS)}), or name a table of "
-            f"documents ({' '.join(READABLE)}) or a BEIR folder"
+            say(
+                "{path}: no document in it ({reasons}); put texts there ({names}), or name a table of "
+                "documents ({tables}) or a BEIR folder",
+                path=path,
+                reasons=reasons,
+                names=" ".join(READERS),
+                tables=" ".join(READABLE),
+            )
         )
     return read
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from neraca.errors import SpecError
 from neraca.nearest import nearest
+from neraca.translation import say
 
 MOST_QUESTIONS = 10_000
 
@@ -34,14 +35,27 @@ def numbers_of(n: int, kinds: str, shares_by_kind: Mapping[str, float]) -> dict[
     ({'constraint': 15, 'followup': 15}, {'constraint': 7, 'followup': 3})
     """
     if not 1 <= n <= MOST_QUESTIONS:
-        raise SpecError(f"the number of questions must be from 1 to {MOST_QUESTIONS:,}, not {n}")
+        raise SpecError(
+            say(
+                "the number of questions must be from 1 to {most:,}, not {n}",
+                most=MOST_QUESTIONS,
+                n=n,
+            )
+        )
     shares: dict[str, float] = {}
     for part in filter(None, map(str.strip, kinds.split(","))):
         name, equals, share = map(str.strip, part.partition("="))
         if name not in shares_by_kind:
-            raise SpecError(f"--kinds {kinds}: there is no kind {name!r}; {nearest(name, shares_by_kind)}")
+            raise SpecError(
+                say(
+                    "--kinds {kinds}: there is no kind {name!r}; {advice}",
+                    kinds=kinds,
+                    name=name,
+                    advice=nearest(name, shares_by_kind),
+                )
+            )
         if name in shares:
-            raise SpecError(f"--kinds {kinds}: {name} stands twice; name each kind once")
+            raise SpecError(say("--kinds {kinds}: {name} stands twice; name each kind once", kinds=kinds, name=name))
         shares[name] = _share(share, kinds) if equals else 1.0
     shares = shares or {name: share for name, share in shares_by_kind.items() if share}
     total = sum(shares.values())
@@ -57,5 +71,11 @@ def _share(text: str, kinds: str) -> float:
     except ValueError:
         share = 0.0
     if not 0 < share < 1e9:
-        raise SpecError(f"--kinds {kinds}: {text!r} is no share; write numbers above 0, as constraint=0.7,followup=0.3")
+        raise SpecError(
+            say(
+                "--kinds {kinds}: {text!r} is no share; write numbers above 0, as constraint=0.7,followup=0.3",
+                kinds=kinds,
+                text=text,
+            )
+        )
     return share

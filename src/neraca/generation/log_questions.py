@@ -16,11 +16,13 @@ from neraca.errors import InputError, SpecError
 from neraca.generation.log_source import is_run, read_asked
 from neraca.generation.question_folder import save_questions
 from neraca.generation.wordings_of_questions import AskedQuestion, merge_wordings
+from neraca.number_format import localised
 from neraca.personal_data import mask
 from neraca.records import GENERATED, VARIANT_OF, Item
 from neraca.result import Table, Tabular, short
 from neraca.runs.run import Run
 from neraca.stats.planning.systematic_sampling import draw_by_weight
+from neraca.translation import say
 
 #: The commonest questions, those in the middle, and the rarest: each are asked by about a third of all searches.
 FREQUENCIES = ("head", "middle", "tail")
@@ -85,7 +87,13 @@ class LogQuestions(Tabular):
 
     def _tables(self) -> Iterator[Table]:
         rows = [
-            [item.id, item.session or "", short(item.query), str(item.extra["asked"]), f"{item.extra['chance']:.3g}"]
+            [
+                item.id,
+                item.session or "",
+                short(item.query),
+                str(item.extra["asked"]),
+                localised(f"{item.extra['chance']:.3g}"),
+            ]
             for item in self.dataset
         ]
         yield Table(["id", "session", "question", "asked", "chance"], rows, names=3, most=10)
@@ -128,7 +136,7 @@ def generate_from_log(
     310
     """
     if n < 1:
-        raise SpecError(f"the number of questions must be at least 1, not {n}")
+        raise SpecError(say("the number of questions must be at least 1, not {n}", n=n))
     return _of_run(source, n, seed) if is_run(source) else _of_log(source, n, columns, seed)
 
 
@@ -146,7 +154,14 @@ def _of_log(source: Path | str, n: int, columns: Mapping[str, str] | None, seed:
             masked += marks
     if not counts:
         reasons = "; ".join(f"{number} {reason}" for reason, number in left_out.items()) or "it is empty"
-        raise InputError(f"{source}: nobody asked a question in it ({reasons}); look at the columns ({asked.how})")
+        raise InputError(
+            say(
+                "{source}: nobody asked a question in it ({reasons}); look at the columns ({how})",
+                source=source,
+                reasons=reasons,
+                how=asked.how,
+            )
+        )
     questions = merge_wordings(counts)
     strata = frequencies([question.asked for question in questions])
     drawn = draw_by_weight([question.asked for question in questions], n, Random(seed))
@@ -203,7 +218,7 @@ def _of_run(source: Path | str, n: int, seed: int) -> LogQuestions:
     units = list(unit_by_id.values())
     total = sum(map(len, units))
     if not total:
-        raise InputError(f"{source}: the run has no questions")
+        raise InputError(say("{source}: the run has no questions", source=source))
     drawn = draw_by_weight([1] * len(units), max(1, round(n * len(units) / total)), Random(seed))
     items = tuple(
         msgspec.structs.replace(

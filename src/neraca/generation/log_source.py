@@ -18,6 +18,7 @@ from neraca.online.exclusions import REASONS
 from neraca.online.log_options import LogOptions
 from neraca.online.search_log import search_log
 from neraca.runs.run import MANIFEST
+from neraca.translation import say
 
 #: Names of a column of questions, which a table of records does not have.
 QUESTIONS = ("user_query", "query_text", "search_query", "search_term", "search_terms", "top_queries", *ALL["query"])
@@ -87,10 +88,18 @@ def read_asked(source: Path | str, columns: Mapping[str, str] | None = None) -> 
     """
     columns = dict(columns or {})
     if unknown := [role for role in columns if role not in (*ROLES, "count")]:
-        raise SpecError(f"--column {unknown[0]}: there is no such role; {nearest(unknown[0], (*ROLES, 'count'))}")
+        raise SpecError(
+            say(
+                "--column {unknown}: there is no such role; {advice}",
+                unknown=unknown[0],
+                advice=nearest(unknown[0], (*ROLES, "count")),
+            )
+        )
     tables = [table for table in _tables(source) if _question_column(table, columns)]
     if not tables:
-        raise InputError(f"{source}: no column holds what people asked; name it: --column query=NAME")
+        raise InputError(
+            say("{source}: no column holds what people asked; name it: --column query=NAME", source=source)
+        )
     if "count" not in columns and all(_is_event_log(table, columns) for table in tables):
         return _of_events(source, {**columns, "query": _question_column(tables[0], columns)})
     asked = Asked(Counter(), Counter(), "")
@@ -115,7 +124,13 @@ def _question_column(table: LogTable, columns: Mapping[str, str]) -> str:
     for role, column in columns.items():
         if column and column not in table.columns:
             raise SpecError(
-                f"{table.name}: no field is called {column!r} (for {role}); {nearest(column, table.columns)}"
+                say(
+                    "{name}: no field is called {column!r} (for {role}); {advice}",
+                    name=table.name,
+                    column=column,
+                    role=role,
+                    advice=nearest(column, table.columns),
+                )
             )
     return columns["query"] if "query" in columns else column_named((*QUESTIONS, *ROLES["query"]), table.columns)
 

@@ -14,6 +14,7 @@ from neraca.files import fingerprint
 from neraca.journal import Journal
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import MANIFEST, REFUSED, Manifest, Run
+from neraca.translation import say
 
 #: The file of all written questions, also the refused ones.
 WRITTEN = "items.jsonl"
@@ -33,8 +34,12 @@ class QuestionFolder(Run):
         file = self.path / WRITTEN
         if not file.is_file():
             raise RunError(
-                f"{self.path}: it has no {WRITTEN} with all written questions, so that people cannot review them; "
-                "generate them again into another folder (every reply is in the cache)"
+                say(
+                    "{path}: it has no {file} with all written questions, so that people cannot review them; "
+                    "generate them again into another folder (every reply is in the cache)",
+                    path=self.path,
+                    file=WRITTEN,
+                )
             )
         content = fingerprint(file.read_text(encoding="utf-8"))
         return Manifest(
@@ -68,8 +73,12 @@ def write_written(folder: Path, items: Sequence[Item], answers: Sequence[Answer]
         before, now = ({item.id: item.query for item in part} for part in (earlier.items, items))
         if gone := sorted({v.item for v in by_people if before.get(v.item) != now.get(v.item)}):
             raise InputError(
-                f"{folder}: people reviewed {', '.join(gone[:5])}, which would be replaced by other questions; name "
-                "another folder"
+                say(
+                    "{folder}: people reviewed {names}, which would be replaced by other questions; name another "
+                    "folder",
+                    folder=folder,
+                    names=", ".join(gone[:5]),
+                )
             )
     Journal(folder / WRITTEN, Item).rewrite(items)
     written = QuestionFolder(folder)
@@ -84,6 +93,6 @@ def save_questions(folder: Path | str, dataset: Dataset) -> None:
     """
     path = Path(folder) / QUESTIONS
     if path.exists():
-        raise InputError(f"{path}: there are questions already; name another folder, or move it away")
+        raise InputError(say("{path}: there are questions already; name another folder, or move it away", path=path))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_dataset(path, dataset)

@@ -20,6 +20,7 @@ from neraca.generation.sessions import TURNS, Sessions
 from neraca.generation.wording import Wording
 from neraca.records import GENERATED, Item
 from neraca.result import Table, Tabular, short
+from neraca.translation import say
 
 #: Kinds of questions → the share of each if no shares are named.
 KINDS = {"constraint": 0.5, "followup": 0.5}
@@ -121,7 +122,9 @@ def generate(
     items = [*_single(numbers.get("constraint", 0), draws, wording)]
     items += _in_sessions(numbers.get("followup", 0), draws, Sessions(draws, wording, random), wording)
     if not items:
-        raise InputError(f"{table.source}: no question was found; its {len(table)} records differ too little")
+        raise InputError(
+            say("{source}: no question was found; its {n} records differ too little", source=table.source, n=len(table))
+        )
     return QuestionSet(Dataset(tuple(items), table.source), table, numbers, seed)
 
 

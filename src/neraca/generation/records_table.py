@@ -22,6 +22,7 @@ from neraca.judges.rules.fields import plain
 from neraca.language_detection import CLEAR, Detected, find_language
 from neraca.nearest import nearest
 from neraca.records import Hit
+from neraca.translation import say
 from neraca.unicode_words import unicode_words
 
 #: Roles of columns that a user can name, beside `COLUMN=` that leaves a column out.
@@ -96,7 +97,7 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
     table = read_table(path) if isinstance(path, str | Path) else read_rows(path)
     where = str(table.path)
     if not table.rows:
-        raise InputError(f"{table.header}: no records; write at least one row")
+        raise InputError(say("{header}: no records; write at least one row", header=table.header))
     by_role, excluded = _chosen(table, columns or {})
     noun = column_named(_NOUNS, table.columns)
     if noun and not any(role_of(name, by_role) == "noun" for name in table.columns):
@@ -108,7 +109,13 @@ def read_records(path: Any, language: str = "", columns: Mapping[str, str] | Non
     _check_roles(table, columns or {}, fields)
     if not fields:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in unused.items()) or "it has only ids"
-        raise InputError(f"{where}: no column can be asked about ({reasons}); questions need columns such as a price")
+        raise InputError(
+            say(
+                "{where}: no column can be asked about ({reasons}); questions need columns such as a price",
+                where=where,
+                reasons=reasons,
+            )
+        )
     rows = [{name: value for name, value in row.items() if name != id_column} for row in table.rows]
     hits = tuple(Hit(id=name, text=words(row.get("text")), fields=row) for name, row in zip(ids, rows, strict=True))
     fields = [*_one_of_each_role(fields)]
@@ -150,11 +157,23 @@ def _chosen(table: RowBatch, columns: Mapping[str, str]) -> tuple[dict[str, str]
     for role, column in columns.items():
         if column and role not in ROLES:
             raise InputError(
-                f"--column {role}={column}: no such role; {nearest(role, ROLES)}, or COLUMN= leaves one out"
+                say(
+                    "--column {role}={column}: no such role; {advice}, or COLUMN= leaves one out",
+                    role=role,
+                    column=column,
+                    advice=nearest(role, ROLES),
+                )
             )
         name = column or role
         if name not in table.columns:
-            raise InputError(f"{table.header}: no column {name!r} (found: {', '.join(table.columns) or 'none'})")
+            raise InputError(
+                say(
+                    "{header}: no column {name!r} (found: {names})",
+                    header=table.header,
+                    name=name,
+                    names=", ".join(table.columns) or "none",
+                )
+            )
         if column:
             by_role[role] = column
         else:
@@ -171,7 +190,14 @@ def _detected(table: RowBatch, id_column: str) -> tuple[str, str]:
     if isinstance(language, Detected):
         return checked_language(language.code), str(language)
     codes = ", ".join(wordings())
-    raise SpecError(f"{table.path}: the texts do not tell the language: {language}; say it with --language ({codes})")
+    raise SpecError(
+        say(
+            "{path}: the texts do not tell the language: {language}; say it with --language ({codes})",
+            path=table.path,
+            language=language,
+            codes=codes,
+        )
+    )
 
 
 def _arabic(texts: Sequence[str]) -> Detected | None:
@@ -202,7 +228,14 @@ def _check_roles(table: RowBatch, columns: Mapping[str, str], fields: Sequence[F
     kinds = {field.name: field.kind for field in fields}
     for role, column in columns.items():
         if column and role != "id" and kinds.get(column) != "category":
-            raise InputError(f"{table.header}: --column {role}={column} needs a column of texts that records share")
+            raise InputError(
+                say(
+                    "{header}: --column {role}={column} needs a column of texts that records share",
+                    header=table.header,
+                    role=role,
+                    column=column,
+                )
+            )
 
 
 def _ids(table: RowBatch, column: str) -> list[str]:
@@ -215,10 +248,21 @@ def _ids(table: RowBatch, column: str) -> list[str]:
         name = "" if value is None else str(value).strip()
         place = f"{table.path} {table.place(row)}, column {column}"
         if not name:
-            raise InputError(f"{place}: a record has no id; fill it in, or number the records with --column {column}=")
+            raise InputError(
+                say(
+                    "{place}: a record has no id; fill it in, or number the records with --column {column}=",
+                    place=place,
+                    column=column,
+                )
+            )
         if first.setdefault(name, row) != row:
             raise InputError(
-                f"{place}: {name!r} is also the id of {table.place(first[name])}; every id must occur once"
+                say(
+                    "{place}: {name!r} is also the id of {table}; every id must occur once",
+                    place=place,
+                    name=name,
+                    table=table.place(first[name]),
+                )
             )
         ids.append(name)
     return ids

@@ -19,6 +19,7 @@ from neraca.generation.question_folder import QuestionFolder, save_questions
 from neraca.records import Item, Verdict
 from neraca.result import Table, Tabular, short
 from neraca.stats.intervals.interval import Estimate, interval
+from neraca.translation import say
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.raters import agreed
 
@@ -124,7 +125,13 @@ class ReviewedQuestions(Tabular):
     def save(self, folder: Path | str) -> None:
         """Write the questions into a folder that has none; raise `InputError` if it has, or if none is accepted."""
         if not len(self):
-            raise InputError(f"{self.source}: people and checks accept none of its {len(self.questions)} questions")
+            raise InputError(
+                say(
+                    "{source}: people and checks accept none of its {n} questions",
+                    source=self.source,
+                    n=len(self.questions),
+                )
+            )
         save_questions(folder, self.dataset)
 
     def rows(self) -> list[dict[str, Any]]:
@@ -147,7 +154,12 @@ def read_reviewed(folder: Path | str) -> ReviewedQuestions:
         if verdict.about == "item":
             verdicts_by_id[verdict.item].append(verdict)
     if not any(_is_human(verdict) for of_item in verdicts_by_id.values() for verdict in of_item):
-        raise InputError(f"{folder}: nobody has reviewed its questions; neraca rate {folder} --kind review lets people")
+        raise InputError(
+            say(
+                "{folder}: nobody has reviewed its questions; neraca rate {folder} --kind review lets people",
+                folder=folder,
+            )
+        )
     answers = opened.answers()
     documents = {item.id: answers[item.id, 0].hits[0].id for item in opened.items}
     questions = [_review(item, documents[item.id], verdicts_by_id[item.id]) for item in opened.items]

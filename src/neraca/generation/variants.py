@@ -19,6 +19,7 @@ from neraca.language_detection import Detected, find_language
 from neraca.nearest import nearest
 from neraca.records import VARIANT, VARIANT_OF, Item
 from neraca.result import Table, Tabular
+from neraca.translation import say
 from neraca.unicode_words import unicode_words
 
 #: The value of the tag `variant` of questions from which variants were made, and what joins their ids.
@@ -94,7 +95,12 @@ def add_variants(dataset: Dataset, variants: str, *, language: str = "", seed: i
     """
     names = variant_names(variants)
     if any(VARIANT in item.tags for item in dataset):
-        raise SpecError(f"{dataset.source or 'the questions'}: there are variants already; name the questions without")
+        raise SpecError(
+            say(
+                "{source}: there are variants already; name the questions without",
+                source=dataset.source or "the questions",
+            )
+        )
     items = [_tagged(item, ORIGINAL) for item in dataset]
     context = _Context.of(dataset, language, seed)
     made: dict[str, int] = {}
@@ -116,7 +122,14 @@ def variant_names(variants: str) -> tuple[str, ...]:
     """Return the names of variants in a text, each once; raise `SpecError` if there is no such variant."""
     names = tuple(dict.fromkeys(filter(None, map(str.strip, variants.split(",")))))
     if unknown := [name for name in names if name not in _WRITERS]:
-        raise SpecError(f"--variants {variants}: there is no variant {unknown[0]!r}; {nearest(unknown[0], _WRITERS)}")
+        raise SpecError(
+            say(
+                "--variants {variants}: there is no variant {unknown!r}; {advice}",
+                variants=variants,
+                unknown=unknown[0],
+                advice=nearest(unknown[0], _WRITERS),
+            )
+        )
     return names
 
 
@@ -179,8 +192,13 @@ def _keywords(item: Item, context: _Context) -> str:
     fillers = _fillers().get(language)
     if fillers is None:
         raise SpecError(
-            f"--variants keywords: question {item.id} is in {language or 'a language that is not known'}, and there "
-            f"are lists of words to leave out for {', '.join(_fillers())}; say it with --language"
+            say(
+                "--variants keywords: question {id} is in {language}, and there are lists of words to leave "
+                "out for {names}; say it with --language",
+                id=item.id,
+                language=language or "a language that is not known",
+                names=", ".join(_fillers()),
+            )
         )
     text = fillers.sub(lambda match: match["kept"] or " ", item.query.strip(_ENDS))
     return " ".join(text.split()).strip(_ENDS) or item.query

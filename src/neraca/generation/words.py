@@ -10,6 +10,7 @@ import msgspec
 
 from neraca.errors import SpecError
 from neraca.languages import language_of, parse_language
+from neraca.translation import say
 
 
 class Words(
@@ -62,5 +63,7 @@ def checked_language(language: str) -> str:
     code = parse_language(language)
     if code not in wordings():
         names = ", ".join(f"{code} ({language_of(code).name})" for code in wordings())
-        raise SpecError(f"no questions are written in {language!r}; use one of {names}")
+        raise SpecError(
+            say("no questions are written in {language!r}; use one of {names}", language=language, names=names)
+        )
     return code

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from neraca.counts_and_lists import count, listed
 from neraca.datasets.table_writer import WRITABLE, write_table
 from neraca.errors import InputError
 from neraca.files import write_atomic
-from neraca.number_format import number
+from neraca.number_format import integer, number
 from neraca.records import UNJUDGED, Hit, Item
 from neraca.result import Table, Tabular, short
+from neraca.translation import say, say_all
 
 #: Columns of the table of documents to judge.
 COLUMNS = (*("query_id", "question", "document_id", "text", "fields", "order", "stratum", "probability", "grade"),)
@@ -145,7 +147,9 @@ class Pool(Tabular):
         """
         path = Path(path)
         if path.suffix.lower() in WRITABLE:
-            raise InputError(f"{path}: qrels are lines of text; name the file without {path.suffix}")
+            raise InputError(
+                say("{path}: qrels are lines of text; name the file without {suffix}", path=path, suffix=path.suffix)
+            )
         lines = []
         for question in dict.fromkeys([*self.union, *self.judged]):
             grades = self.judged.get(question, {})
@@ -174,10 +178,11 @@ class Pool(Tabular):
     def _tables(self) -> Iterator[Table]:
         share = f"Judged@{self.depth}"
         rows = [
-            [run.run, f"{run.questions:,}", f"{run.returned:,}", number(run.judged), f"{run.unjudged:,}"]
+            [run.run, integer(run.questions), integer(run.returned), number(run.judged), integer(run.unjudged)]
             for run in self.coverage
         ]
-        yield Table(["run", "questions", "documents", share, "not judged"], rows, f"down to rank {self.depth}")
+        columns = [*say_all("run", "questions", "documents"), share, say("not judged")]
+        yield Table(columns, rows, say("down to rank {depth}", depth=self.depth))
         if not self.documents:
             return
         has_texts = any(self.items[document.query_id].query for document in self.documents)
@@ -190,29 +195,38 @@ class Pool(Tabular):
             ]
             for document in self.documents[:_PRINTED]
         ]
-        title = f"the first {_PRINTED} to judge" if len(self) > _PRINTED else "to judge"
-        yield Table(
-            ["query", *(["question"] if has_texts else []), "document", "order"], first, title, len(first[0]) - 1
-        )
+        title = say("the first {n} to judge", n=_PRINTED) if len(self) > _PRINTED else say("to judge")
+        columns = [say("query"), *(say_all("question") if has_texts else []), *say_all("document", "order")]
+        yield Table(columns, first, title, len(first[0]) - 1)
 
     def _sentences(self) -> Iterator[str]:
         judged = sum(
             document in self.judged.get(q, ()) for q, documents in self.union.items() for document in documents
         )
         size = sum(map(len, self.union.values()))
-        by = f" (by {' and '.join(self.by)})" if judged else ""
-        yield (
-            f"The pool has {_count_text(size, 'document')} of {_count_text(len(self.union), 'question')}: "
-            f"{judged:,} {'is' if judged == 1 else 'are'} judged{by}, {size - judged:,} not."
+        yield say(
+            "The pool has {documents} of {questions}: {judged:,} {are} judged{by}, {unjudged:,} not.",
+            documents=count(size, "document"),
+            questions=count(len(self.union), "question"),
+            judged=judged,
+            are="is" if judged == 1 else "are",
+            by=say(" (by {judges})", judges=listed(self.by)) if judged else "",
+            unjudged=size - judged,
         )
         yield from self.shared
         blank = [question for question in self.union if not self.judged.get(question)]
         if judged and blank:
             names = f"{', '.join(blank[:3])}{', …' if len(blank) > 3 else ''}"
-            yield f"Of {_count_text(len(blank), 'question')} nothing is judged: {names}."
+            yield say(
+                "Of {questions} nothing is judged: {names}.", questions=count(len(blank), "question"), names=names
+            )
         chosen = len({document.query_id for document in self.documents})
-        of = f" of {_count_text(chosen, 'question')}" if chosen else ""
-        yield f"To judge ({self.settings['strategy']}): {_count_text(len(self), 'document')}{of}."
+        yield say(
+            "To judge ({strategy}): {documents}{of}.",
+            strategy=self.settings["strategy"],
+            documents=count(len(self), "document"),
+            of=say(" of {questions}", questions=count(chosen, "question")) if chosen else "",
+        )
         yield from filter(None, [self.note])
 
 
@@ -229,10 +243,6 @@ def union(rankings: Sequence[Mapping[str, Sequence[str]]], depth: int) -> dict[s
             for rank, document in enumerate(documents[:depth], start=1):
                 best[document] = min(rank, best.get(document, rank))
     return pooled
-
-
-def _count_text(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _check_line(path: Path, question: str, document: str, grade: float) -> None:

@@ -18,6 +18,7 @@ from neraca.people.pool import Pool
 from neraca.people.write_verdicts import subject_of
 from neraca.records import Answer, Item, Verdict
 from neraca.runs.run import Run, now
+from neraca.translation import say
 
 KIND = "pool"
 
@@ -36,10 +37,12 @@ def write_pool_run(pool: Pool, path: Path | str) -> Run:
         If there is nothing to judge, or the folder exists.
     """
     if not pool.documents:
-        raise InputError(f"{path}: there is nothing to judge, so no folder is made")
+        raise InputError(say("{path}: there is nothing to judge, so no folder is made", path=path))
     path = Path(path)
     if path.exists():
-        raise InputError(f"{path}: is there already; give each pool a folder of its own, so that no verdict is lost")
+        raise InputError(
+            say("{path}: is there already; give each pool a folder of its own, so that no verdict is lost", path=path)
+        )
     by_question = [(name, list(documents)) for name, documents in groupby(pool.documents, attrgetter("query_id"))]
     items = tuple(_with_conversation(pool, question) for question, _ in by_question)
     run = Run.create(path, Dataset(items, "pool"), {"kind": KIND, "depth": pool.depth, **pool.settings})

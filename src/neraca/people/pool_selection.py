@@ -11,6 +11,7 @@ from neraca.errors import SpecError
 from neraca.nearest import nearest
 from neraca.people.pool_orders import fused, max_mean, move_to_front
 from neraca.people.sample import Drawn, Stratum, draws_of, parse_strata, shuffled, stratified, uniform
+from neraca.translation import say
 
 #: Name of a strategy → its documents, in words.
 STRATEGIES = {
@@ -59,17 +60,27 @@ class Selection:
     def __post_init__(self) -> None:
         name = self.strategy
         if name not in STRATEGIES:
-            raise SpecError(f"no strategy is called {name!r}; {nearest(name, STRATEGIES)}")
+            raise SpecError(
+                say("no strategy is called {name!r}; {advice}", name=name, advice=nearest(name, STRATEGIES))
+            )
         if name in _COUNTED and name != _ALL and self.n is None:
-            raise SpecError(f"strategy {name}: give the number of documents to judge, such as -n 40")
+            raise SpecError(say("strategy {name}: give the number of documents to judge, such as -n 40", name=name))
         if name not in _COUNTED and self.n is not None:
-            raise SpecError(f"strategy {name} takes no number of documents; one of {', '.join(_COUNTED)} does")
+            raise SpecError(
+                say(
+                    "strategy {name} takes no number of documents; one of {names} does",
+                    name=name,
+                    names=", ".join(_COUNTED),
+                )
+            )
         if self.n is not None and self.n < 1:
-            raise SpecError(f"the number of documents must be at least 1, not {self.n}")
+            raise SpecError(say("the number of documents must be at least 1, not {n}", n=self.n))
         if (name == "stratified") != bool(self.strata):
-            raise SpecError("strata and the strategy stratified belong together: --strategy stratified --strata 10=1")
+            raise SpecError(
+                say("strata and the strategy stratified belong together: --strategy stratified --strata 10=1")
+            )
         if self.metric and name != "change":
-            raise SpecError(f"strategy {name} looks at no metric; --strategy change does")
+            raise SpecError(say("strategy {name} looks at no metric; --strategy change does", name=name))
 
     @cached_property
     def strata_by_depth(self) -> tuple[Stratum, ...]:

@@ -16,6 +16,7 @@ from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import GradedHits, KnownGrades
 from neraca.metrics.scorable import Scorable, constant
+from neraca.number_format import percent
 from neraca.people.pool import Coverage, Pool, PoolDocument, union
 from neraca.people.pool_selection import Selection, choose
 from neraca.people.sample import Drawn, draws_of
@@ -24,6 +25,7 @@ from neraca.scores.pool_effect import expected_changes
 from neraca.scores.sources.documents import read_documents
 from neraca.scores.sources.pool_sources import PoolSources, read_pool_sources
 from neraca.scores.sources.ranked_lists import Rankings
+from neraca.translation import say
 from neraca.verdicts.raters import read_rule
 from neraca.verdicts.source import SOURCES
 
@@ -102,7 +104,7 @@ def pool(
     """
     selection = Selection(strategy=strategy, n=n, strata=strata, metric=metric, seed=seed)
     if depth < 1:
-        raise SpecError(f"the depth of a pool is at least 1, not {depth}")
+        raise SpecError(say("the depth of a pool is at least 1, not {depth}", depth=depth))
     if selection.strata_by_depth:
         depth = selection.strata_by_depth[-1].depth
     change_in = Metric.of(metric or METRIC) if strategy == "change" else None
@@ -136,7 +138,7 @@ def _pooled(sources: PoolSources, selection: Selection, depth: int, metric: Metr
         union={question: tuple(best) for question, best in in_order.items()},
         judged=judged,
         by=tuple(kind for kind in SOURCES if kind in sources.relevance.used),
-        shared=tuple(sources.qrels.sentences(" (--combine names another rule)")),
+        shared=tuple(sources.qrels.sentences(say(" (--combine names another rule)"))),
         coverage=tuple(_coverage(name, run, sources, depth) for name, run in sources.rankings.items()),
         items=sources.items,
         hits=sources.hits,
@@ -189,11 +191,14 @@ def _by_change(
         for question in pooled
     )
     total = sum(changes.values())
-    share = f", {sum(map(changes.__getitem__, chosen)) / total:.0%} of what all of them would" if total else ""
-    largest_change = f"{changes[chosen[0]]:.3g}" if chosen else "0"
-    note = (
-        f"Chosen by the expected change of the difference of two runs in {metric} (mean of all questions; largest "
-        f"{largest_change}){share}; {len(changes) - len(largest):,} unjudged documents would change nothing."
+    share = percent(sum(map(changes.__getitem__, chosen)) / total) if total else ""
+    note = say(
+        "Chosen by the expected change of the difference of two runs in {metric} (mean of all questions; largest "
+        "{largest:.3g}){share}; {n:,} unjudged documents would change nothing.",
+        metric=metric,
+        largest=changes[chosen[0]] if chosen else 0,
+        share=say(", {share} of what all of them would", share=share) if total else "",
+        n=len(changes) - len(largest),
     )
     return list(documents), note
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from neraca.counts_and_lists import count
 from neraca.datasets.trec.qrels import Qrels
 from neraca.records import UNJUDGED
+from neraca.translation import say
 from neraca.verdicts.raters import RELEVANCE, Rule, agreed, rule_in_words, rule_of
 
 
@@ -46,17 +48,24 @@ class CombinedQrels:
         """
         if not self.shared:
             return
-        judged = f"{self.shared:,} {'document is' if self.shared == 1 else 'documents are'} judged in several files"
+        judged = count(self.shared, "document is judged in several files", "documents are judged in several files")
         if not self.differing:
-            yield f"{judged}, each with the same grade everywhere."
+            yield say("{judged}, each with the same grade everywhere.", judged=judged)
             return
-        rule = rule_in_words(self.rule)
-        yield f"{judged}, {self.differing:,} of them differently: the {rule} counts{remedy}."
+        yield say(
+            "{judged}, {n:,} of them differently: the {rule} counts{remedy}.",
+            judged=judged,
+            n=self.differing,
+            rule=say(rule_in_words(self.rule)),
+            remedy=remedy,
+        )
         if n := sum(map(len, self.undecided.values())):
-            have, count = ("has", "counts") if n == 1 else ("have", "count")
-            yield f"{n:,} of these {have} no majority and {count} as not judged: let one more person judge."
+            template = "{n:,} of these have no majority and count as not judged: let one more person judge."
+            if n == 1:
+                template = "{n:,} of these has no majority and counts as not judged: let one more person judge."
+            yield say(template, n=n)
         if len({*self.sources}) > 1 and all(Path(source).is_file() for source in self.sources):
-            yield f"How far the files agree: neraca agree {shlex.join(self.sources)}"
+            yield say("How far the files agree: neraca agree {files}", files=shlex.join(self.sources))
 
 
 def combine_qrels(judgments: Sequence[Qrels], combine: Rule | None = None) -> CombinedQrels:
