@@ -91,6 +91,31 @@ def number_of(text: str) -> float | None:
     return float(plain) if re.fullmatch(r"[+-]?\d+(\.\d+)?", plain, re.ASCII) else None
 
 
+def share_of(text: str) -> float | None:
+    """Return a share written in percent, and else the value of a number as `number_of`.
+
+    >>> share_of("60 %"), share_of("0.6"), share_of("< 1 %")
+    (0.6, 0.6, None)
+    """
+    if text.endswith(" %") and (whole := number_of(text.removesuffix(" %"))) is not None:
+        return whole / 100
+    return number_of(text)
+
+
+def parts_of_interval(text: str) -> tuple[str, str, str] | None:
+    """Return the value, "" without one, and the ends of a written interval; None for any other text.
+
+    >>> parts_of_interval("0.712 (0.600 to 0.810)"), parts_of_interval("60 % to > 99 %")
+    (('0.712', '0.600', '0.810'), ('', '60 %', '> 99 %'))
+    >>> parts_of_interval("2026-10-05 to 2026-10-18"), parts_of_interval("0.712")
+    (None, None)
+    """
+    value, _, interval = text.removesuffix(")").rpartition(" (") if text.endswith(")") else ("", "", text)
+    low, middle, high = interval.partition(f" {_marks.get().to} ")
+    ends = (share_of(end.removeprefix("< ").removeprefix("> ")) for end in (low, high))
+    return (value, low, high) if middle and None not in ends else None
+
+
 def number(value: float | None, digits: int = 3) -> str:
     """Write an estimate: `digits` decimals below 10, two fewer below 1,000, none above; a dash if there is no value.
 

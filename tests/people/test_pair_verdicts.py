@@ -137,7 +137,7 @@ def test_several_raters_go_through_one_tournament(tmp_path):
     [
         ("preferred", "first", "better answer: 'first' is not one of A (left), equally good (tie), B (right)"),
         ("note", 3, "note: 3 is not a text"),
-        ("quality", 3, "a rating on 'quality'; of a pair it is preferred or note"),
+        ("quality", 3, "a rating on 'quality'; here it is preferred or note"),
     ],
 )
 def test_what_is_on_no_scale_is_refused(two, on, value, words):

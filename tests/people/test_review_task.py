@@ -173,7 +173,7 @@ def test_grades_keep_their_scale(tmp_path):
         ("verdict", 2, "verdict: 2 is not one of 0, 1, does not apply (not_applicable)"),
         ("verdict", "pass", "verdict: 'pass' is not one of 0, 1"),
         ("note", 1, "note: 1 is not a text"),
-        ("quality", 1, "a rating on 'quality'; of a review it is verdict or note"),
+        ("quality", 1, "a rating on 'quality'; here it is verdict or note"),
     ],
 )
 def test_what_is_on_no_scale_is_refused(run, on, value, words):

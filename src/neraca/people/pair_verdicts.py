@@ -6,15 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 
-from neraca.errors import InputError
 from neraca.people.pair_task import Contest, PairTask, PairTasks, Shown
-from neraca.people.rating import Rating, newest_ratings
-from neraca.people.rating_words import wrong_value
+from neraca.people.rating import Rating, check_choice, newest_ratings
 from neraca.people.tournament import Preference, Tournament
 from neraca.records import Verdict
 from neraca.runs.preferred import preferred_first, preferred_over
 from neraca.runs.run import content_of
-from neraca.translation import say
 
 #: Value of a rating → value of the left answer.
 PREFERRED = {"left": 1.0, "tie": 0.5, "right": 0.0}
@@ -28,24 +25,8 @@ _Decision = tuple[int, str, float | None, str]
 
 def check_pair(rating: Rating, tasks: PairTasks) -> None:
     """Raise `InputError` for a rating of an unknown pair, or a value that is not on the scale."""
-    if rating.task not in tasks.shown:
-        raise InputError(
-            say("a rating of {task!r}, which is no pair of these runs; name the runs that were rated", task=rating.task)
-        )
-    if rating.on not in KINDS:
-        raise InputError(
-            say(
-                "a rating on {subject!r}; of a pair it is {kinds}",
-                subject=rating.on,
-                kinds=say(" or ").join(KINDS),
-            )
-        )
-    if rating.value is None:
-        return
-    if rating.on == "note" and not isinstance(rating.value, str):
-        raise wrong_value(rating.on, rating.value, (), say("a text"))
-    if rating.on == "preferred" and rating.value not in PREFERRED:
-        raise wrong_value(rating.on, rating.value, PREFERRED)
+    unknown = "a rating of {task!r}, which is no pair of these runs; name the runs that were rated"
+    check_choice(rating, tasks.shown, unknown, KINDS, tuple(PREFERRED))
 
 
 def tournaments(tasks: PairTasks, *raters: Iterable[Rating], best: int = 1) -> list[Tournament]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -116,6 +116,38 @@ def _verdict(rating: Rating, place: Place, about: str, aspect: str, by: str, of:
         return replace(verdict, status="not_applicable", why=str(rating.value))
     value = rating.value == "results" if aspect == "expects" else float(rating.value)
     return replace(verdict, value=float(value), status="decided")
+
+
+def check_choice(
+    rating: Rating, tasks: Container[str], unknown: str, kinds: Sequence[str], allowed: Sequence[float | str]
+) -> None:
+    """Raise `InputError` for a choice of an unknown task, on another subject, or of a value that is not allowed.
+
+    Parameters
+    ----------
+    rating
+        The rating: a choice or a note, or its withdrawal.
+    tasks
+        The ids of the tasks.
+    unknown
+        The template of the error for a task that is not among them, with `task`.
+    kinds
+        The subjects of ratings; one is `note`.
+    allowed
+        The values of the choice.
+    """
+    if rating.task not in tasks:
+        raise InputError(say(unknown, task=rating.task))
+    if rating.on not in kinds:
+        names = say(" or ").join(kinds)
+        raise InputError(say("a rating on {subject!r}; here it is {kinds}", subject=rating.on, kinds=names))
+    if rating.value is None:
+        return
+    if rating.on == "note":
+        if not isinstance(rating.value, str):
+            raise wrong_value(rating.on, rating.value, (), say("a text"))
+    elif rating.value not in allowed:
+        raise wrong_value(rating.on, rating.value, allowed)
 
 
 def check(rating: Rating, tasks: RatingTasks, top: int = 1, scale: str = "") -> None:

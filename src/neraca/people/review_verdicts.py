@@ -6,12 +6,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from neraca.errors import InputError
-from neraca.people.rating import Rating, newest_ratings
-from neraca.people.rating_words import wrong_value
+from neraca.people.rating import Rating, check_choice, newest_ratings
 from neraca.people.review_task import CHOSEN, NOT_APPLICABLE, ReviewTasks
 from neraca.records import Verdict
-from neraca.translation import say
 
 #: Subjects of a rating in a review.
 KINDS = ("verdict", "note")
@@ -20,28 +17,9 @@ KINDS = ("verdict", "note")
 def check_review(rating: Rating, tasks: ReviewTasks) -> None:
     """Raise `InputError` for a rating of an unknown task, or a value that is not on the scale."""
     task = tasks.by_id.get(rating.task)
-    if task is None:
-        raise InputError(
-            say(
-                "a rating of {task!r}, which is no verdict of these runs; name the runs and the choice",
-                task=rating.task,
-            )
-        )
-    if rating.on not in KINDS:
-        raise InputError(
-            say(
-                "a rating on {subject!r}; of a review it is {kinds}",
-                subject=rating.on,
-                kinds=say(" or ").join(KINDS),
-            )
-        )
-    if rating.value is None:
-        return
-    if rating.on == "note" and not isinstance(rating.value, str):
-        raise wrong_value(rating.on, rating.value, (), say("a text"))
-    allowed: tuple[float | str, ...] = (*task.scale, NOT_APPLICABLE)
-    if rating.on == "verdict" and rating.value not in allowed:
-        raise wrong_value(rating.on, rating.value, allowed)
+    unknown = "a rating of {task!r}, which is no verdict of these runs; name the runs and the choice"
+    allowed: tuple[float | str, ...] = (*(task.scale if task else ()), NOT_APPLICABLE)
+    check_choice(rating, tasks.by_id, unknown, KINDS, allowed)
 
 
 def verdicts_of_reviews(ratings: Iterable[Rating], tasks: ReviewTasks, reviewer: str) -> list[list[Verdict]]:

@@ -114,11 +114,11 @@ def _phase(number: int, phase: StudyPhase) -> Iterator[Block]:
     yield Sentences((phase.sentence,), "lead")
     if phase.report:
         yield primary_figure(f"phase{number}", phase.report)
-    for title, sentence in phase.titled_sentences:
-        yield Sentences((sentence,), "words", title)
+    titled: list[Block] = [Sentences((sentence,), "words", title) for title, sentence in phase.titled_sentences]
     if phase.cautions:
-        yield Sentences(phase.cautions, title=say("Before you trust it"))
+        titled.append(Sentences(phase.cautions, title=say("Before you trust it")))
     if phase.report:
+        yield from with_labels(titled, phase.report.metric_labels, phase.report.runs)
         yield from _details(phase.name, phase.report)
     if phase.link:
         yield Sentences((Sentence(Link(phase.link_words, phase.link)),), "words")

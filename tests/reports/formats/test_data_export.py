@@ -12,12 +12,16 @@ from neraca.comparisons.compare import compare
 from neraca.datasets.row_batch import RowBatch
 from neraca.datasets.spreadsheet import write_sheets
 from neraca.errors import SpecError
+from neraca.number_format import number, percent_span, span, with_interval
 from neraca.records import Answer, Hit, Item, Verdict
+from neraca.reports.blocks.block import Document
 from neraca.reports.formats.data_export import report_data
 from neraca.reports.formats.workbook_headings import HEADINGS
 from neraca.reports.formats.write import write_report
 from neraca.reports.report import report
+from neraca.result import Table
 from neraca.scores.score import score
+from neraca.translation import written_in
 
 
 def rows(path):
@@ -233,3 +237,25 @@ def test_what_answers_took_stands_beside_each_and_for_each_run(tmp_path, languag
     assert "Usage: cost" not in text
     assert {"en": "$0.0030 (3 of 4 answers)", "id": "$0,0030 (3 dari 4 jawaban)"}[language] in text
     assert {"en": "$0.0090 (3 of 4 answers)", "id": "$0,0090 (3 dari 4 jawaban)"}[language] in text
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_intervals_of_other_reports_are_numbers_in_two_columns(tmp_path, language):
+    """As the tables of drift, A/B tests and the card of a judge print them, behind a value or in a column alone."""
+    with written_in(language):
+        rows = [
+            ("2026-10-05", with_interval(number(0.9), span(0.8, 0.95)), "reference", percent_span(0.1, 0.999), "60 %"),
+            ("2026-10-12", "–", span(-0.5, 1234.5), "", "5 %"),
+        ]
+    table = Table(("week", "value", "interval", "share", "agree"), rows, "Weeks", name="weeks")
+    write_report(tmp_path / "weeks.xlsx", Document("T", (table,), language))
+    sheet = openpyxl.load_workbook(tmp_path / "weeks.xlsx")["weeks"]
+    heads, *cells = sheet.iter_rows(values_only=True)
+    assert heads[0] == "week"
+    assert len(heads) == 1 + 3 + 2 + 2 + 1
+    if language == "en":
+        assert heads[1:6] == ("value", "value from", "value to", "interval from", "interval to")
+    assert cells == [
+        ("2026-10-05", 0.9, 0.8, 0.95, "reference", None, 0.1, "> 99 %", 0.6),
+        ("2026-10-12", None, None, None, -0.5, 1235, None, None, 0.05),
+    ]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from neraca.counts_and_lists import count, listed
-from neraca.number_format import exact, number_of
+from neraca.number_format import DASH, exact, number_of, parts_of_interval, share_of
 from neraca.records import UNJUDGED, Answer, Hit
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
@@ -136,12 +136,45 @@ def _headed(sheet: str, rows: Rows) -> tuple[Rows, dict[str, str]]:
 
 
 def _numbers(table: Table) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a printed table with numbers, and intervals in two columns."""
     columns = unique_names(table.columns)
-    for row in table.rows:
+    cells = [_cells(place, table) for place in range(len(columns))]
+    for row in range(len(table.rows)):
         yield {
-            column: _date(text) if place < table.names or (number := number_of(text)) is None else number
-            for place, (column, text) in enumerate(zip(columns, row, strict=True))
+            heading: part
+            for column, (headings, parts) in zip(columns, cells, strict=True)
+            for heading, part in zip((say(template, number=column) for template in headings), parts[row], strict=True)
         }
+
+
+def _cells(place: int, table: Table) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the templates of the headings of a column, and for each row its cells.
+
+    A column of intervals becomes two columns, or three if some stand behind their value.  Shares are numbers up to 1
+    in a column that says nothing else.
+    """
+    texts = [str(row[place]) for row in table.rows]
+    if place < table.names:
+        return ("{number}",), [(_date(text),) for text in texts]
+    intervals = [parts_of_interval(text) for text in texts]
+    if not any(intervals):
+        shares = [share_of(text) for text in texts]
+        only = all(text in (DASH, "") or share is not None for text, share in zip(texts, shares, strict=True))
+        return ("{number}",), [(_value(text, share_of if only else number_of),) for text in texts]
+    has_values = any(parts and parts[0] for parts in intervals)
+    rows = []
+    for text, parts in zip(texts, intervals, strict=True):
+        value, *ends = parts or (text, "", "")
+        cells = [_value(cell, share_of) for cell in (value, *ends)]
+        rows.append(tuple(cells) if has_values else tuple(cells[1:]) if parts else (cells[0], None))
+    templates = ("{number}", "{number} from", "{number} to")
+    return templates if has_values else templates[1:], rows
+
+
+def _value(text: str, read: Callable[[str], float | None]) -> Any:
+    """Return the number in a cell, None for a dash, else the text, which may be a date."""
+    number = read(text)
+    return (None if text in (DASH, "") else _date(text)) if number is None else number
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
