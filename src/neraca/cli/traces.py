@@ -11,6 +11,7 @@ import typer
 from neraca.cli import options, show
 from neraca.cli.traces_back import SendingBack, send_back
 from neraca.errors import SpecError
+from neraca.translation import say, written_in
 
 #: Spans that `--probe` reads unless it looks for a trace.
 _PROBED = 20_000
@@ -52,6 +53,7 @@ def command(
     unmasked: Unmasked = False,
     anew: options.Anew = False,
     back: SendingBack,
+    report_language: options.ReportLanguage = "",
     json: options.Json = False,
 ) -> None:
     """Make a run of recorded traces, or say what is in them.
@@ -67,23 +69,24 @@ def command(
     from neraca.traces.trace_reading import read_traces
 
     if probe and out:
-        raise SpecError("--probe writes nothing, and --out writes a run; leave one out")
+        raise SpecError(say("--probe writes nothing, and --out writes a run; leave one out"))
     if trace and not probe:
-        raise SpecError(f"--trace {trace} is for --probe; add --probe")
+        raise SpecError(say("--trace {trace} is for --probe; add --probe", trace=trace))
     function = _function(redact) if redact else None
     most = _PROBED if probe and not trace else 0
     reading = read_traces(paths, out, retrievers=retriever, redact=function, masks=not unmasked, anew=anew, most=most)
     result = reading.probe(trace) if probe else reading
     if json:
-        show.jsonl(result.rows())
+        with written_in("en"):
+            show.jsonl(result.rows())
         return
     for table in result._tables():
         show.result(table, "")
     show.print_sentences(*result._sentences())
     if probe and most and reading.counts.spans >= most:
-        show.print_sentences(f"Only the first {most:,} spans were read; --trace ID reads all.")
+        show.print_sentences(say("Only the first {n:,} spans were read; --trace ID reads all.", n=most))
     if not probe and not out:
-        show.print_sentences("Nothing was written: --probe shows one trace, and --out FOLDER writes a run.")
+        show.print_sentences(say("Nothing was written: --probe shows one trace, and --out FOLDER writes a run."))
 
 
 def _function(word: str) -> Callable[[str], str]:

@@ -12,6 +12,7 @@ import typer
 
 from neraca.cli import show, speak
 from neraca.errors import SpecError
+from neraca.translation import say
 
 if TYPE_CHECKING:
     from neraca.scores.evaluations import Evaluations
@@ -47,7 +48,7 @@ class SendingBack(NamedTuple):
         """Raise `SpecError` if an option is there, as without `back` all are wrong."""
         names = ("--to", "--url", "--metric", "--by")
         if unused := [name for name, value in zip(names, self, strict=True) if value]:
-            raise SpecError(f"{unused[0]} is for `neraca traces back RUN`")
+            raise SpecError(say("{unused} is for `neraca traces back RUN`", unused=unused[0]))
 
 
 def send_back(paths: Sequence[Path], out: Path | None, back: SendingBack, *, json: bool) -> None:
@@ -57,21 +58,25 @@ def send_back(paths: Sequence[Path], out: Path | None, back: SendingBack, *, jso
     from neraca.traces.evaluation_forms import form_of
 
     if len(paths) != 1:
-        raise SpecError(f"name one run, as in `neraca traces back runs/november --to langfuse`, not {len(paths)}")
+        raise SpecError(
+            say("name one run, as in `neraca traces back runs/november --to langfuse`, not {n}", n=len(paths))
+        )
     if not back.to:
-        raise SpecError("name the tool: --to langfuse, --to otlp or --to phoenix")
+        raise SpecError(say("name the tool: --to langfuse, --to otlp or --to phoenix"))
     if bool(out) == bool(back.url):
-        raise SpecError("give either --out FILE, to write requests, or --url SERVER, to send them")
+        raise SpecError(say("give either --out FILE, to write requests, or --url SERVER, to send them"))
     form_of(back.to)
     judged = evaluations(paths[0], " ".join(back.metrics), by=back.by)
     if out is not None:
         ready = judged.save(out, back.to)
         _print(ready, json=json)
         if not json:
-            show.print_sentences(f"{out}: {count(len(ready), 'value')} for {back.to}.")
+            show.print_sentences(
+                say("{out}: {values} for {tool}.", out=out, values=count(len(ready), "value"), tool=back.to)
+            )
         return
     if urlsplit(back.url).scheme == "http" and urlsplit(back.url).hostname not in _HERE:
-        speak("the address is http: values and keys are sent in plain text")
+        speak(say("the address is http: values and keys are sent in plain text"))
     ready = judged.ready_for(back.to)
     sent = ready.send(back.to, back.url)
     if json:
@@ -95,13 +100,12 @@ def _print(ready: Evaluations, *, json: bool) -> None:
 
 def _sentences(sent: Sent) -> list[str]:
     """Say what the server took, what it took earlier, what it refused, and why sending stopped."""
-    sentences = [f"{sent.url}: {sent.new:,} sent"]
+    sentences = [say("{url}: {n:,} sent.", url=sent.url, n=sent.new)]
     if sent.before:
-        sentences[0] += f", {sent.before:,} sent before and not changed"
-    sentences[0] += "."
-    sentences += [f"{n:,} refused: {reason}." for reason, n in sent.refused.items()]
+        template = "{url}: {n:,} sent, {before:,} sent before and not changed."
+        sentences = [say(template, url=sent.url, n=sent.new, before=sent.before)]
+    sentences += [say("{n:,} refused: {reason}.", n=n, reason=reason) for reason, n in sent.refused.items()]
     if sent.unsent:
-        sentences.append(
-            f"{sent.unsent:,} not sent, because sending stopped: {sent.why}. The same command goes on with these."
-        )
+        template = "{n:,} not sent, because sending stopped: {reason}. The same command goes on with these."
+        sentences.append(say(template, n=sent.unsent, reason=sent.why))
     return sentences

@@ -14,6 +14,7 @@ from neraca.concurrency import run_async
 from neraca.errors import InputError
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.judge_verdicts import aspects_of
+from neraca.number_format import integer
 from neraca.records import FROM_TRACE, Verdict
 from neraca.result import Results, Table
 from neraca.runs.run import Run
@@ -21,6 +22,7 @@ from neraca.scores.score import score
 from neraca.traces.evaluation import Evaluation
 from neraca.traces.evaluation_forms import form_of, write_requests
 from neraca.traces.evaluation_sender import Sent, send
+from neraca.translation import say, say_all
 from neraca.verdicts.current import current_verdicts
 from neraca.verdicts.raters import YES_NO
 from neraca.verdicts.source import matches
@@ -52,11 +54,12 @@ class Evaluations(Results[Evaluation]):
     def _tables(self) -> Iterator[Table]:
         counts = Counter((each.name, each.by) for each in self)
         if self:
-            yield Table(["name", "by", "turns"], [[name, by, f"{n:,}"] for (name, by), n in counts.items()], names=2)
+            rows = [[name, by, integer(n)] for (name, by), n in counts.items()]
+            yield Table(list(say_all("name", "by", "turns")), rows, names=2)
 
     def _sentences(self) -> Iterator[str]:
         for reason, n in self.left_out.items():
-            yield f"{n:,} left out: {reason}."
+            yield say("{n:,} left out: {reason}.", n=n, reason=say(reason))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a flat row for each: {item, trace, span, name, value, label, by, why, at}."""

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from neraca.number_format import integer
+from neraca.translation import say, say_all
+
 
 class Kind(NamedTuple):
     """A kind of loss: what is counted, what follows from it, and the remedy."""
@@ -135,11 +138,12 @@ class Loss:
     @property
     def remedy(self) -> str:
         """Advice on how to lose less."""
-        return self.kind.remedy.format(detail=self.detail)
+        return say(self.kind.remedy, detail=self.detail)
 
     def __str__(self) -> str:
-        place = f" (first: {self.where})" if self.where else ""
-        return f"{self.kind.what}: {self.count:,}{place}. {self.kind.effect} {self.remedy}"
+        place = say(" (first: {where})", where=self.where) if self.where else ""
+        what, effect = say_all(self.kind.what, self.kind.effect)
+        return f"{what}: {integer(self.count)}{place}. {effect} {self.remedy}"
 
 
 @dataclass

@@ -12,6 +12,7 @@ from neraca.traces.conventions import ATTRIBUTES, dialects_of, kind_of
 from neraca.traces.losses import Losses
 from neraca.traces.spans import Span
 from neraca.traces.turns import Turn
+from neraca.translation import say, say_all
 
 _SHOWN = 60
 
@@ -64,11 +65,18 @@ class TraceProbe(Tabular):
 
     def _tables(self) -> Iterator[Table]:
         rows = [
-            [row["field"], short(row["value"] or "-", _SHOWN), row["attribute"] or "-", short(row["span"] or "-", 30)]
+            [
+                say(row["field"]),
+                short(row["value"] or "-", _SHOWN),
+                row["attribute"] or "-",
+                short(row["span"] or "-", 30),
+            ]
             for row in self.rows()
         ]
-        yield Table(["field", "value", "attribute", "span"], rows, f"Trace {self.turn.trace}", names=4)
-        yield Table(["span", "kind", "dialect", "attributes not read"], list(self._span_rows()), names=4)
+        title = say("Trace {trace}", trace=self.turn.trace)
+        yield Table(list(say_all("field", "value", "attribute", "span")), rows, title, names=4)
+        columns = say_all("span", "kind", "dialect", "attributes not read")
+        yield Table(list(columns), list(self._span_rows()), names=4)
 
     def _span_rows(self) -> Iterator[list[str]]:
         depth: dict[str, int] = {}
@@ -76,13 +84,13 @@ class TraceProbe(Tabular):
             depth[span.id] = depth.get(span.parent, -1) + 1
             name = f"{'· ' * min(depth[span.id], 8)}{short(span.name or span.id, 30)}"
             unread = [name for name in span.attributes if name not in ATTRIBUTES]
-            more = f" and {len(unread) - 3} more" if len(unread) > 3 else ""
+            more = say(" and {n} more", n=len(unread) - 3) if len(unread) > 3 else ""
             dialects = ", ".join(dialects_of(span.attributes)) or "-"
             yield [name, kind_of(span.attributes) or "-", dialects, ", ".join(unread[:3]) + more or "-"]
 
     def _sentences(self) -> Iterator[str]:
         if self.answer.unknown_hits:
-            yield f"Hits: {self.answer.unknown_hits}."
+            yield say("Hits: {reason}.", reason=say(self.answer.unknown_hits))
         yield from map(str, self.losses)
         if not len(self.losses):
-            yield "Nothing is lost."
+            yield say("Nothing is lost.")

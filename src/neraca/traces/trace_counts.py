@@ -13,6 +13,7 @@ from neraca.traces.conventions import dialects_of
 from neraca.traces.losses import Losses
 from neraca.traces.spans import Span, SpanStore
 from neraca.traces.turns import Turn
+from neraca.translation import say, say_all
 
 
 @dataclass
@@ -87,15 +88,17 @@ class TraceCounts:
             "failed": self.failed,
             "sessions": len(self.sessions),
         }
-        rows = [[name, integer(value)] for name, value in facts.items() if value or name in ("turns", "with hits")]
-        rows += [[f"spans in {name}", integer(count)] for name, count in Counter(self.dialects).most_common()]
-        return Table(["read", "number"], rows)
+        rows = [[say(name), integer(value)] for name, value in facts.items() if value or name in ("turns", "with hits")]
+        dialects = Counter(self.dialects).most_common()
+        rows += [[say("spans in {dialect}", dialect=name), integer(count)] for name, count in dialects]
+        return Table(list(say_all("read", "number")), rows)
 
     def sentences(self, losses: Losses, run: Run | None) -> Iterator[str]:
         """Yield what was lost and masked, and where the turns were written."""
         yield from map(str, losses)
         if self.masked:
-            kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(self.masked.items()))
-            yield f"Masked before anything was written: {kinds}."
+            kinds = ", ".join(f"{say(kind)} {integer(count)}" for kind, count in sorted(self.masked.items()))
+            yield say("Masked before anything was written: {kinds}.", kinds=kinds)
         if run is not None:
-            yield f"{run.path}: questions and answers written, {self.turns:,}; `neraca judge` is next."
+            template = "{run}: questions and answers written, {n:,}; `neraca judge` is next."
+            yield say(template, run=run.path, n=self.turns)

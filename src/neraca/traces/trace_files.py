@@ -14,6 +14,7 @@ from neraca.datasets.table_reader import TableReader
 from neraca.errors import InputError
 from neraca.traces.attributes import read_json
 from neraca.traces.losses import Losses
+from neraca.translation import say
 
 #: Endings of the files that are read; each may be packed (.gz, .zst).
 JSON, TABLES = (".json", ".jsonl", ".ndjson"), (".csv", ".tsv", ".parquet", ".arrow")
@@ -45,7 +46,9 @@ def files_in(paths: Iterable[str | Path], losses: Losses) -> list[Path]:
                 if suffix_of(each) not in (*JSON, *TABLES):
                     losses.add("other file", str(each), ", ".join((*JSON, *TABLES)))
         elif not path.exists():
-            raise InputError(f"{path}: no such file or folder; give the files that your tracing tool exported")
+            raise InputError(
+                say("{path}: no such file or folder; give the files that your tracing tool exported", path=path)
+            )
         elif suffix_of(path) not in (*JSON, *TABLES):
             endings = ", ".join((*JSON, *TABLES))
             raise InputError(
@@ -54,7 +57,9 @@ def files_in(paths: Iterable[str | Path], losses: Losses) -> list[Path]:
         else:
             files.append(path)
     if not files:
-        raise InputError(f"{', '.join(map(str, named)) or 'no path'}: no file of traces in it; export some first")
+        raise InputError(
+            say("{names}: no file of traces in it; export some first", names=", ".join(map(str, named)) or "no path")
+        )
     return list(dict.fromkeys(files))
 
 
@@ -148,9 +153,13 @@ def decode_json(data: bytes, where: str) -> Any:
     except RecursionError:
         raise _too_deep(where) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{where}: not UTF-8 (byte {error.start}); write the export as UTF-8") from error
+        raise InputError(
+            say("{where}: not UTF-8 (byte {start}); write the export as UTF-8", where=where, start=error.start)
+        ) from error
     except (msgspec.DecodeError, ValueError) as error:
-        raise InputError(f"{where}: not JSON: {error}; give the export as it was written, whole") from error
+        raise InputError(
+            say("{where}: not JSON: {error}; give the export as it was written, whole", where=where, error=error)
+        ) from error
     _check_depth(value, where)
     return value
 

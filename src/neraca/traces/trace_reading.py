@@ -28,6 +28,7 @@ from neraca.traces.trace_files import files_in, read_records
 from neraca.traces.trace_run import run_settings, write_run
 from neraca.traces.turn_records import answer_of, item_of
 from neraca.traces.turns import Turn, turns_of
+from neraca.translation import say
 
 #: Most names of spans beside a retriever that no span has.
 _MOST_NAMES = 8
@@ -96,12 +97,16 @@ class TraceReading(Tabular):
         """
         if trace and trace not in self.by_trace:
             raise SpecError(
-                f"trace {trace}: not among the {integer(self.counts.traces)} traces; give the id of one of them"
+                say(
+                    "trace {trace}: not among the {n} traces; give the id of one of them",
+                    trace=trace,
+                    n=integer(self.counts.traces),
+                )
             )
         places = [place for place, turn in enumerate(self.turns) if trace in ("", turn.trace)]
         if not places:
             reasons = " ".join(map(str, self.losses)) or "there are no spans."
-            raise InputError(f"no turn was understood. {reasons}")
+            raise InputError(say("no turn was understood. {reasons}", reasons=reasons))
         place = max(places, key=lambda place: (len(self.turns[place].origins), -place))
         spans, losses = self.by_trace[self.turns[place].trace], Losses()
         turns_of(spans, losses, self.retrievers)
@@ -189,7 +194,9 @@ def read_traces(
     if folder is None:
         return reading
     if not turns:
-        raise InputError(f"no turn was understood, and no run is written. {' '.join(map(str, losses))}")
+        raise InputError(
+            say("no turn was understood, and no run is written. {losses}", losses=" ".join(map(str, losses)))
+        )
     dataset = Dataset(tuple(item for item, _ in pairs), ", ".join(map(str, _named(paths))))
     is_new = anew or not (folder / MANIFEST).is_file()
     run = Run.create(folder, dataset, run_settings(retrievers, privacy), anew=anew)
@@ -216,7 +223,9 @@ def _spans_in(path: Path, losses: Losses) -> Iterator[Span | LogRecord]:
             try:
                 export = msgspec.convert(record.value, Export)
             except msgspec.ValidationError as error:
-                raise InputError(f"{record.where}: not an export as a receiver keeps it: {error}") from error
+                raise InputError(
+                    say("{where}: not an export as a receiver keeps it: {error}", where=record.where, error=error)
+                ) from error
             yield from spans_in(export, record.where, losses)
         else:
             yield from read_spans([record], losses)

@@ -66,9 +66,25 @@ def code(text: str, length: int = 0) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table of finished cells; the first column is aligned left, the others right."""
+    """Yield the lines of a table of finished cells.
+
+    The first column and those that mostly hold words are aligned left, the others right.
+
+    >>> print(*table(["run", "n", "why"], [["a", "3", "it is short"]]), sep=chr(10))
+    | run | n | why |
+    |---|---:|---|
+    | a | 3 | it is short |
+    <BLANKLINE>
+    """
+    cells = [*rows]
     yield f"| {' | '.join(header)} |"
-    yield f"|---|{'---:|' * (len(header) - 1)}"
-    for row in rows:
+    yield "|" + "".join(_alignment([row[n] for row in cells if n < len(row)], n) + "|" for n in range(len(header)))
+    for row in cells:
         yield f"| {' | '.join(row)} |"
     yield ""
+
+
+def _alignment(column: Sequence[str], place: int) -> str:
+    cells = [cell for cell in column if cell.strip()]
+    words = sum(cell.lstrip("`*[\\ ")[:1].isalpha() for cell in cells)
+    return "---" if not place or 2 * words > len(cells) else "---:"
