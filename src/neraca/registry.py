@@ -49,7 +49,7 @@ class Spec:
         """Read `NAME`, `NAME@K`, `NAME(value)` or `NAME(key=value, ...)@K`; raise `SpecError`."""
         match = _SPEC.fullmatch(text)
         if not match:
-            raise SpecError(f"cannot read {text!r}; write NAME, NAME@K or NAME(key=value)@K")
+            raise SpecError(say("cannot read {text!r}; write NAME, NAME@K or NAME(key=value)@K", text=text))
         name, inside, at = match.groups()
         params: dict[str, Value] = {}
         values: list[Value] = []
@@ -58,12 +58,14 @@ class Spec:
             if not equals or "(" in key:
                 values.append(_value(part))
             elif not key.isidentifier() or not value or key in params:
-                raise SpecError(f"cannot read {part!r} in {text!r}; write key=value, each key once")
+                raise SpecError(
+                    say("cannot read {part!r} in {text!r}; write key=value, each key once", part=part, text=text)
+                )
             else:
                 params[key] = _value(value)
         if at is not None:
             if "at" in params:
-                raise SpecError(f"{text!r} gives the cutoff twice")
+                raise SpecError(say("{text!r} gives the cutoff twice", text=text))
             params["at"] = _value(at)
         return cls(name, params, tuple(values))
 
@@ -109,7 +111,7 @@ def _split(text: str, whole: str, separators: str = ",") -> Iterator[str]:
         else:
             part += letter
     if depth:
-        raise SpecError(f"the parentheses of {whole!r} do not match")
+        raise SpecError(say("the parentheses of {whole!r} do not match", whole=whole))
     if part.strip():
         yield part.strip()
 
@@ -159,10 +161,25 @@ class Registry(Generic[T]):
     def add(self, name: str, registered: T, source: str = "") -> None:
         """Register an object under a name; raise `SpecError` if another source has registered this name."""
         if name in self._objects and (not source or self._sources[name] != source):
-            raise SpecError(f"{self.kind} {name!r} is registered already, by {self._sources[name] or 'this program'}")
+            raise SpecError(
+                say(
+                    "{kind} {name!r} is registered already, by {sources}",
+                    kind=self.kind,
+                    name=name,
+                    sources=self._sources[name] or "this program",
+                )
+            )
         home = getattr(sys.modules.get(self._home), "MODULE_BY_NAME", {})
         if name in home and not source.startswith(self._home):
-            raise SpecError(f"{self.kind} {name!r} is one of {self._home}.{home[name]}; give yours another name")
+            raise SpecError(
+                say(
+                    "{kind} {name!r} is one of {room}.{file}; give yours another name",
+                    kind=self.kind,
+                    name=name,
+                    room=self._home,
+                    file=home[name],
+                )
+            )
         self._objects[name] = registered
         self._sources[name] = source
 
@@ -220,8 +237,15 @@ class Registry(Generic[T]):
             except Exception as error:  # the message names the plug-in, whatever its code raises
                 package = entry.dist.name if entry.dist else "unknown"
                 raise SpecError(
-                    f"plug-in {entry.name!r} of package {package!r} ({entry.value}) cannot be loaded: "
-                    f"{type(error).__name__}: {error}; mend or uninstall it"
+                    say(
+                        "plug-in {name!r} of package {package!r} ({place}) cannot be loaded: {kind}: {error}; mend "
+                        "or uninstall it",
+                        name=entry.name,
+                        package=package,
+                        place=entry.value,
+                        kind=type(error).__name__,
+                        error=error,
+                    )
                 ) from error
         self._loaded = True
 
@@ -246,12 +270,26 @@ def bind(spec: Spec, function: Callable[..., object]) -> tuple[Spec, dict[str, A
     open_names = [name for name in required if name not in values]
     further = spec.values[len(open_names) :]
     if further and not takes_further:
-        raise SpecError(f"{spec}: cannot place {further[0]!r}; {_signature(spec.name, defaults)}")
+        raise SpecError(
+            say(
+                "{spec}: cannot place {further!r}; {signature}",
+                spec=spec,
+                further=further[0],
+                signature=_signature(spec.name, defaults),
+            )
+        )
     values.update(zip(open_names, spec.values, strict=False))
     if missing := [name for name in required if name not in values]:
         raise SpecError(f"{spec} needs {missing[0]}; {_signature(spec.name, defaults)}")
     if extra := sorted(values.keys() - defaults.keys()):
-        raise SpecError(f"{spec.name} has no parameter {extra[0]!r}; {_signature(spec.name, defaults)}")
+        raise SpecError(
+            say(
+                "{name} has no parameter {extra!r}; {signature}",
+                name=spec.name,
+                extra=extra[0],
+                signature=_signature(spec.name, defaults),
+            )
+        )
     for name, value in values.items():
         _check_type(spec, name, value, defaults[name])
     cutoff = {"at": defaults["at"]} if isinstance(defaults.get("at"), int) and defaults["at"] > 0 else {}
@@ -268,13 +306,13 @@ def _check_type(spec: Spec, name: str, value: Value, default: object) -> None:
     numeric = isinstance(value, int | float) and not isinstance(value, bool)
     cutoff = name == "at" and not isinstance(default, float)  # at=0.6 is a threshold
     if cutoff and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise SpecError(f"{spec}: the cutoff is a whole number from 1, not {value!r}")
+        raise SpecError(say("{spec}: the cutoff is a whole number from 1, not {value!r}", spec=spec, value=value))
     if isinstance(default, bool) != isinstance(value, bool) and isinstance(default, bool):
-        raise SpecError(f"{spec}: {name} is true or false, not {value!r}")
+        raise SpecError(say("{spec}: {name} is true or false, not {value!r}", spec=spec, name=name, value=value))
     if value != value or (isinstance(default, int | float) and not isinstance(default, bool) and not numeric):
-        raise SpecError(f"{spec}: {name} is a number, not {value!r}")
+        raise SpecError(say("{spec}: {name} is a number, not {value!r}", spec=spec, name=name, value=value))
     if isinstance(default, str) and not isinstance(value, str):
-        raise SpecError(f"{spec}: {name} is a word, not {value!r}")
+        raise SpecError(say("{spec}: {name} is a word, not {value!r}", spec=spec, name=name, value=value))
 
 
 def _signature(name: str, defaults: Mapping[str, object]) -> str:
@@ -288,7 +326,7 @@ def load_file(path: Path) -> ModuleType:
     The same content is run only once.  The file can import from its own folder.  Raise `InputError`.
     """
     if not path.is_file():
-        raise InputError(f"{path}: no such file (looked from {Path.cwd()})")
+        raise InputError(say("{path}: no such file (looked from {folder})", path=path, folder=Path.cwd()))
     import hashlib  # slow to import, and only needed for a user's own file
 
     absolute = path.resolve()
@@ -298,7 +336,7 @@ def load_file(path: Path) -> ModuleType:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, absolute)
     if spec is None or spec.loader is None:
-        raise InputError(f"{path}: not a Python file; its name must end in .py")
+        raise InputError(say("{path}: not a Python file; its name must end in .py", path=path))
     if str(absolute.parent) not in sys.path:
         sys.path.insert(0, str(absolute.parent))
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
@@ -308,5 +346,7 @@ def load_file(path: Path) -> ModuleType:
         del sys.modules[name]
         if isinstance(error, SpecError):
             raise
-        raise InputError(f"{path}: cannot be loaded: {type(error).__name__}: {error}") from error
+        raise InputError(
+            say("{path}: cannot be loaded: {kind}: {error}", path=path, kind=type(error).__name__, error=error)
+        ) from error
     return module

@@ -175,7 +175,7 @@ def _english(kind: str) -> str:
 
 def test_the_next_commands_are_those_of_the_page(cli: Cli, tmp_path: Path) -> None:
     told = cli("init", "--for", "chatpage", "--language", "español", tmp_path / "a")
-    _, shown = told.out.split("Now:\n")
+    _, shown = told.out.split("Ahora:\n")
     first, ask, last = shown.splitlines()
     assert first == f"  cd {tmp_path / 'a'}"
     assert ask.startswith("  neraca browser --url chat.html")

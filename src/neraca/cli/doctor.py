@@ -121,8 +121,9 @@ def _print_headings() -> None:
 
     template = "columns of tables may be called (case, accents, spaces, _ and - play no part; {file}):"
     show.print_sentences(say(template, file=FILE))
+    width = min(100, show.screen_width()) if sys.stdout.isatty() else 100
     for role, names in ALL.items():
-        print(textwrap.fill(f"{role}: {', '.join(names)}", 100, initial_indent="  ", subsequent_indent="    "))
+        print(textwrap.fill(f"{role}: {', '.join(names)}", width, initial_indent="  ", subsequent_indent="    "))
 
 
 def _print_keys() -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from neraca.cli import completion, speak
+from neraca.translation import say, written_in
 
 #: A folder for each kind, with a folder for each language; files beside these are for every language.
 _STARTERS = Path(__file__).parent / "starter"
@@ -58,12 +59,14 @@ def command(
         )
     for name, content in sources.items():
         write_atomic(folder / name, content)
-        print(f"wrote {folder / name}")
-    print("\nNow:")
-    if folder.resolve() != Path.cwd():
-        print(f"  cd {folder}")
-    print(f"  {_first_command(sources['README.md'].decode('utf-8'))}")
-    print("README.md says what this shows, and what to replace by what.")
+    with written_in(language):
+        for name in sources:
+            print(say("wrote {file}", file=folder / name))
+        print(f"\n{say('Now:')}")
+        if folder.resolve() != Path.cwd():
+            print(f"  cd {folder}")
+        print(f"  {_first_command(sources['README.md'].decode('utf-8'))}")
+        print(say("README.md says what this shows, and what to replace by what."))
 
 
 def _check_kind(kind: str) -> str:

@@ -308,7 +308,6 @@ def _print_costs(
 def _print_results(results: Sequence[MemberResult], session: ModelSession, json: bool) -> None:
     """Print what each judge did in each run, or would cost in a dry run; print notes on stderr."""
     from neraca.judges.judge_set import notes_of
-    from neraca.reports.formats.visible_text import visible
     from neraca.reports.sentences.undecided import undecided
 
     for note in notes_of(results):
@@ -322,15 +321,13 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
     for result in results:
         what = {"run": result.run.path, "judge": result.member}
         if session.dry_run:
-            print(visible(say("{run}: {judge} would pay for {calls}", **what, calls=result.spent.estimate())))
+            show.print_sentences(say("{run}: {judge} would pay for {calls}", **what, calls=result.spent.estimate()))
             continue
         cost = [result.spent.with_tokens()] if result.member.asks else []
         new = say("{run}: {verdicts} by {judge}", **what, verdicts=count(result.new, "new verdict"))
         if n := len(result.tally.unscored):
             new += say(" ({n:,} of {answers} undecided)", n=n, answers=count(result.tally.answers, "answer"))
-        print(visible("; ".join([new, *cost, *result.model_notes])))
-        for line in undecided(result):
-            print(line)
+        show.print_sentences("; ".join([new, *cost, *result.model_notes]), *undecided(result))
     if len(results) > 1 and any(result.member.asks for result in results):
         calls = session.spent.estimate() if session.dry_run else session.spent.with_tokens()
         print(say("all together: {calls}", calls=calls))
