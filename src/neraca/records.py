@@ -15,12 +15,12 @@ from typing import Any, Final, Literal, get_args
 
 import msgspec
 
+from neraca.grades import UNJUDGED
+
 Expects = Literal["results", "none"]
 Status = Literal["complete", "suspect", "timeout", "refused", "error", "not_asked"]
 VerdictStatus = Literal["decided", "not_applicable", "missing", "unscored", "withdrawn"]
 ANSWER_STATUSES: Final[tuple[Status, ...]] = get_args(Status)
-#: The grade of a document that was pooled and not judged, as in the qrels of TREC.
-UNJUDGED: Final = -1
 #: The tag of questions that nobody asked: what they were made from, such as `records`.
 GENERATED: Final = "generated"
 #: Tags of questions with variants: the name of the variant, and the id of the question that it is a variant of.

@@ -157,7 +157,7 @@ def test_agreement_over_runs_of_two_scales_is_refused(cli, run, tmp_path):
         place.update(scales={"quality": scale})
     told = cli("agree", "api", "vector")
     assert told.code == 2
-    assert "people rated quality on different scales (api 0 to 10, vector 1 to 7)" in " ".join(told.err.split())
+    assert "quality was graded on different scales (api 0 to 10, vector 1 to 7)" in " ".join(told.err.split())
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -16,7 +16,8 @@ from neraca.datasets.trec.data_frames import column_name
 from neraca.datasets.trec.file_encoding import table_encoding
 from neraca.datasets.trec.qrels import Qrels
 from neraca.errors import InputError
-from neraca.records import UNJUDGED, Item, Verdict
+from neraca.grades import UNJUDGED
+from neraca.records import Item, Verdict
 from neraca.translation import say
 
 #: The aspect of the verdicts, as in run folders.

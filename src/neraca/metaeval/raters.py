@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from neraca.grades import UNJUDGED
 from neraca.number_format import number, span
-from neraca.records import UNJUDGED, Item, Verdict
+from neraca.records import Item, Verdict
 from neraca.result import Results, Table
 from neraca.scores.unit import clusters_of
 from neraca.stats.agreement.competence import competence, competence_intervals

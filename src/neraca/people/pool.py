@@ -15,8 +15,9 @@ from neraca.counts_and_lists import count, listed
 from neraca.datasets.table_writer import WRITABLE, write_table
 from neraca.errors import InputError
 from neraca.files import write_atomic
+from neraca.grades import UNJUDGED
 from neraca.number_format import integer, number
-from neraca.records import UNJUDGED, Hit, Item
+from neraca.records import Hit, Item
 from neraca.result import Table, Tabular, short
 from neraca.translation import say, say_all
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from neraca.records import UNJUDGED, Item, Verdict
+from neraca.grades import UNJUDGED
+from neraca.records import Item, Verdict
 from neraca.verdicts.source import QRELS
 
 

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from neraca.categorical import Categorical
 from neraca.errors import SpecError
-from neraca.records import UNJUDGED, Item, Verdict
+from neraca.grades import UNJUDGED
+from neraca.records import Item, Verdict
 from neraca.registry import Spec
 from neraca.runs.verdict_table import Ints, VerdictTable, combined, distinct, moments, numbered, times
 from neraca.verdicts.effective import Effective, effective

@@ -11,7 +11,7 @@ import numpy as np
 
 from neraca.counts_and_lists import count
 from neraca.datasets.trec.qrels import Qrels
-from neraca.records import UNJUDGED
+from neraca.grades import UNJUDGED
 from neraca.translation import say
 from neraca.verdicts.raters import RELEVANCE, Rule, agreed, rule_in_words, rule_of
 

@@ -8,8 +8,9 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from neraca.errors import NeracaError
+from neraca.grades import UNJUDGED
 from neraca.metrics.metric import Metric
-from neraca.records import UNJUDGED, Answer, Hit, Item, Verdict
+from neraca.records import Answer, Hit, Item, Verdict
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.explorer import word_changes
 from neraca.reports.formats.visible_text import clean, clip, field_text, line

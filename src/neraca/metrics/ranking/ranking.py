@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from neraca.grades import UNJUDGED
 from neraca.metrics.ranking.empty_answers import CORRECT_EMPTY, REFUSED, EmptyAnswers
 from neraca.metrics.scorable import Scorable
-from neraca.records import UNJUDGED
 from neraca.stats.intervals.interval import Floats
 
 Ints = NDArray[np.int64]

@@ -11,10 +11,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from neraca.comparisons.by_question import alone_best, answer_outcomes, spread
+from neraca.grades import UNJUDGED
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.conversation import verdicts_beside
 from neraca.number_format import exact
-from neraca.records import UNJUDGED, Hit, Item
+from neraca.records import Hit, Item
 from neraca.reports.blocks.checks import Check, checks_by_part
 from neraca.reports.blocks.claims_in_text import Claim, MarkedText, claims_of, mark_claims
 from neraca.reports.formats.visible_text import clip, field_text, line, snippet

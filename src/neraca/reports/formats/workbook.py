@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from neraca.counts_and_lists import count, listed
+from neraca.grades import UNJUDGED
 from neraca.number_format import DASH, exact, number_of, parts_of_interval, share_of
-from neraca.records import UNJUDGED, Answer, Hit
+from neraca.records import Answer, Hit
 from neraca.reports.blocks.block import Document
 from neraca.reports.blocks.cell_parts import with_parts_apart
 from neraca.reports.blocks.questions import HITS, SNIPPET

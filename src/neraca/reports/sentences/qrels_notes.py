@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from neraca.counts_and_lists import count
+from neraca.grades import UNJUDGED
 from neraca.metrics.metric import Metric
 from neraca.metrics.ranking.graded import KnownGrades
 from neraca.metrics.scorable import Scorable
-from neraca.records import UNJUDGED
-from neraca.reports.blocks.tables import about_hits
 from neraca.scores.ranking_basis import last_rank
 from neraca.scores.scores import Scores
 from neraca.translation import say
@@ -74,7 +73,11 @@ def unjudged_questions(scores: Scores) -> Iterator[str]:
     A question with other judgments, by a person or a judge, or with a known expectation counts.
     """
     part = scores.runs[0].scorable if scores.runs else None
-    if part is None or scores.relevance is None or not part.offers("item_records") or not about_hits(scores):
+    if part is None or scores.relevance is None or not part.offers("item_records"):
+        return
+    from neraca.reports.blocks.tables import about_hits  # takes msgspec, which scoring small TREC files does without
+
+    if not about_hits(scores):
         return
     items = part.column("item_records")
     n = sum(

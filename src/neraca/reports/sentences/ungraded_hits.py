@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from neraca.grades import UNJUDGED
 from neraca.metrics.ranking.graded import GradedHits
-from neraca.records import UNJUDGED
 from neraca.scores.scores import RunScores
 from neraca.scores.undrawn import drawn_rows, part_of_rankings
 from neraca.verdicts.relevance import Relevance

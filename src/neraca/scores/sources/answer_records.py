@@ -9,8 +9,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from neraca.datasets.trec.file_encoding import files_in
+from neraca.grades import UNJUDGED
 from neraca.metrics.scorable import Scorable
-from neraca.records import UNJUDGED, Answer, Hit, Item
+from neraca.records import Answer, Hit, Item
 from neraca.scores.scores import RunScores, Scores
 from neraca.scores.sources.documents import read_documents
 
