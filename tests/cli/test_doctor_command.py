@@ -13,6 +13,8 @@ from models.llm_server import Call, LlmServer
 from targets.json_service import json_service
 
 from neraca.cli.doctor import EXTRAS
+from neraca.cli.model_trial import Words, _print_speed
+from neraca.models.prompt import Reply
 
 Cli = Callable[..., Any]
 
@@ -80,13 +82,62 @@ def test_a_model_is_asked_three_times(cli: Cli, monkeypatch: pytest.MonkeyPatch)
         assert "schemas: not accepted" in told.out
         server.fail = lambda call: "500"
         broken = cli("doctor", "--model", "openai:judge", "--url", server.url)
-        assert (broken.code, "no reply: " in broken.out) == (3, True)
+        assert (broken.code, "no reply to the first of the three calls (2 + 3): " in broken.out) == (3, True)
         server.fail = lambda call: "401"
         wrong = cli("doctor", "--model", "openai:judge", "--url", server.url)
         assert wrong.code in (2, 3)
         assert "very-secret" not in wrong.out + wrong.err
     unknown = cli("doctor", "--model", "judge")
     assert (unknown.code, "PROVIDER:NAME" in unknown.err) == (2, True)
+
+
+def test_a_server_that_ignores_schemas_is_asked_in_words(cli: Cli) -> None:
+    def in_words(call: Call) -> Any:
+        return {"number": 5} if call.mode == "prompted" and "number" in call.system else "Five, I would say."
+
+    with LlmServer(reply=in_words) as server:
+        server.reply = lambda call: {"words": "one two"} if '"words"' in call.system else in_words(call)
+        told = cli("doctor", "--model", "openai:judge", "--url", server.url)
+    assert told.code == 0, told.out + told.err
+    assert "2 + 3 = 5" in told.out
+    assert "the shape of a reply is demanded by: words in the prompt" in told.out
+    assert "schemas: ignored; Neraca demands the form of replies in words" in told.out
+
+
+def test_what_the_first_calls_showed_is_printed_if_the_last_hangs(cli: Cli) -> None:
+    with LlmServer(reply=shaped, context=9000) as server:
+        server.fail = lambda call: "hang" if "from 1 to 60" in call.user else None
+        told = cli("doctor", "--model", "openai:judge", "--url", server.url, "--timeout", "0.3")
+        assert told.code == 0, told.out + told.err
+        assert "2 + 3 = 5" in told.out
+        assert "schemas: enforced" in told.out
+        assert "speed: not seen, because the third of the three calls" in told.out
+        assert "--timeout 600" in told.out
+        assert "context length: 9,000 tokens" in told.out
+        assert "the server lists: judge" in told.out
+        server.fail = lambda call: "hang"
+        told = cli("doctor", "--model", "openai:judge", "--url", server.url, "--timeout", "0.3")
+        assert told.code == 3
+        assert "no reply to the first of the three calls (2 + 3): no reply within 0.3 seconds" in told.out
+        assert "a model on a busy machine may need minutes: try again with --timeout 600" in told.out
+        server.fail = lambda call: "hang" if "hello" in call.system else None
+        told = cli("doctor", "--model", "openai:judge", "--url", server.url, "--timeout", "0.3")
+        assert (told.code, "schemas: not seen, because the second of the three calls" in told.out) == (0, True)
+        assert "tokens/s" in told.out
+
+
+def test_a_wrong_sum_is_named(cli: Cli) -> None:
+    with LlmServer(reply=lambda call: shaped(call) | ({} if "hello" in call.system else {"number": 1})) as server:
+        told = cli("doctor", "--model", "openai:judge", "--url", server.url)
+    assert told.code == 0, told.err
+    assert "2 + 3 = 1;" in told.out
+    assert "that is wrong: a model that cannot add is no judge" in told.out
+
+
+def test_durations_from_two_hours_on_are_in_hours(capsys: pytest.CaptureFixture[str]) -> None:
+    for seconds, words in ((10.9, "take about 119 min"), (11.0, "take about 2 hours"), (352.0, "take about 64 hours")):
+        _print_speed(Reply(value=Words(""), seconds=seconds, cost=None, input_tokens=1, output_tokens=100))
+        assert words in capsys.readouterr().out  # 65,500 tokens / (100 / seconds) / 60
 
 
 def test_doctor_says_which_browser_is_found_and_that_it_shows_a_page(cli: Cli, chromium: str, tmp_path: Path) -> None:

@@ -7,18 +7,16 @@ import os
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from neraca.cli import options, show, speak
+from neraca.cli import options, show
 from neraca.cli.target_settings import target_settings
 from neraca.errors import SpecError
-from neraca.number_format import localised
 from neraca.translation import say
 
 if TYPE_CHECKING:
-    from neraca.models.prompt import Reply
     from neraca.records import Answer
 
 #: Extra → what it is for, and its packages.
@@ -46,15 +44,6 @@ KEYS = {
     "openai": ("OPENAI_API_KEY",),
     "anthropic": ("ANTHROPIC_API_KEY",),
     "google": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
-}
-
-
-#: Tokens that a model writes to judge an answer of 60 words by claims (benchmarks/README.md).
-_WRITTEN_PER_ANSWER = 655
-#: Mode of the reply to a request that its schema contradicts → what that says; "": the schema was ignored.
-_SCHEMAS = {
-    "native": "schemas: enforced, so no reply can be incomplete",
-    "": "schemas: ignored; Neraca demands the form of replies in words, and asks again for what is missing",
 }
 
 
@@ -99,7 +88,9 @@ def command(
             _try_target(settings, question, timeout)
         return
     if model:
-        _try_model(model, url, timeout)
+        from neraca.cli.model_trial import try_model
+
+        try_model(model, url, timeout)
         return
     from importlib.metadata import version
 
@@ -181,110 +172,6 @@ def _try_browser(url: str) -> None:
     show.print_sentences(
         say("{url}: a place for questions was found; `neraca browser --probe {url}` asks one", url=url)
     )
-
-
-def _try_model(model: str, url: str, timeout: float) -> None:
-    """Ask a model three times without the cache; print time, tokens, cost, how it takes schemas, and its speed."""
-    import asyncio
-    import tempfile
-
-    import msgspec
-
-    from neraca.errors import ModelError
-    from neraca.models.chat import Chat, ChatSettings
-    from neraca.models.compatibility import MODES
-    from neraca.models.model_session import ModelSession
-    from neraca.models.prompt import Prompt
-    from neraca.models.reply_schema import Unfit
-    from neraca.models.schema_probe import PROBE
-
-    class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-        number: int
-
-    class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-        words: str
-
-    prompt = Prompt(system="You add numbers.", user="2 + 3", kind=Number, guess=Number(5))
-    long = Prompt(system="You count.", user="Write the numbers from 1 to 60 in words.", kind=Words, guess=Words(""))
-
-    async def three_calls(chat: Chat) -> tuple[Reply[Number], str, Reply[Words]]:
-        number = await chat.ask(prompt)
-        try:
-            mode = (await chat.ask(PROBE)).mode
-        except Unfit:
-            mode = ""
-        return number, mode, await chat.ask(long)
-
-    speak(say("{model} is called three times; each call may take {seconds} s", model=model, seconds=f"{timeout:g}"))
-    with tempfile.TemporaryDirectory() as folder, ModelSession(Path(folder) / "models.sqlite") as session:
-        chat = Chat(ChatSettings(model=model, url=url, timeout=timeout, retries=0, max_tokens=2000), session)
-        try:
-            reply, mode, longer = asyncio.run(three_calls(chat))
-        except ModelError as error:
-            show.print_sentences(say("no reply: {error}", error=error))
-            raise typer.Exit(3) from None
-    _print_reply(model, reply)
-    not_accepted = "schemas: not accepted; replies of small models may have to be asked for again"
-    show.print_sentences(
-        say("the shape of a reply is demanded by: {mode}", mode=say(MODES[reply.mode])),
-        say(_SCHEMAS.get(mode, not_accepted)),
-    )
-    _print_speed(longer)
-    _print_context_length(model, url)
-
-
-def _print_reply(model: str, reply: Reply[Any]) -> None:
-    """Print the sum that a model found, with time, tokens and cost."""
-    known = reply.cost is not None
-    sentence = say(
-        "{model} answers in {seconds:.2f} s: 2 + 3 = {sum}; {read} tokens in, {written} out, {cost}",
-        model=model,
-        seconds=reply.seconds,
-        sum=reply.value.number,
-        read=reply.input_tokens,
-        written=reply.output_tokens,
-        cost=localised(f"${reply.cost:.6f}") if known else say("price not known: set price = [input, output]"),
-    )
-    show.print_sentences(sentence)
-
-
-def _print_speed(reply: Reply[Any]) -> None:
-    """Print the speed of a long reply, and how long a judge of 100 answers would take."""
-    speed = reply.output_tokens / max(reply.seconds, 1e-6)
-    sentence = say(
-        "{speed:.1f} tokens/s; 100 answers judged by claims (210 calls, {written:,} tokens written) take about "
-        "{minutes:,} min, one call at a time, and the time to read the prompts",
-        speed=speed,
-        written=100 * _WRITTEN_PER_ANSWER,
-        minutes=max(1, round(100 * _WRITTEN_PER_ANSWER / speed / 60)),
-    )
-    show.print_sentences(sentence)
-
-
-def _print_context_length(model: str, url: str) -> None:
-    """Print how many tokens a call and its reply may have together, where the server says so."""
-    import asyncio
-
-    from neraca.models.context_length import NEEDED, context_length
-    from neraca.models.endpoint import base_url
-
-    if not model.startswith("openai:") or not (address := base_url(model, url)):
-        return
-    context = asyncio.run(context_length(model, address))
-    if context is None:
-        template = (
-            "context length: the server does not say; calls of {words:,} words of contexts need about {n:,} tokens"
-        )
-        show.print_sentences(say(template, words=3000, n=NEEDED))
-        return
-    allowed = say("allowed by the server") if context.served else say("by the model; the server may be set to less")
-    show.print_sentences(say("context length: {n:,} tokens, {allowed}", n=context.tokens, allowed=allowed))
-    if context.tokens < NEEDED:
-        template = (
-            "that is less than the {n:,} that long contexts need: raise it where the server is started, or set "
-            "words = 500 for the judge claims"
-        )
-        show.print_sentences(say(template, n=NEEDED))
 
 
 def _probe_target(url: str, question: str, timeout: float) -> None:

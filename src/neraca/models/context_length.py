@@ -1,7 +1,7 @@
-"""Ask a server how many tokens a call and its reply may have together.
+"""Ask a server which models it lists, and how many tokens a call and its reply may have together.
 
-Servers that are compatible with OpenAI's interface say it in different places: llama.cpp, Ollama, LM Studio, vLLM, TGI
-and services such as OpenRouter each have their own.
+Servers that are compatible with OpenAI's interface say the length in different places: llama.cpp, Ollama, LM Studio,
+vLLM, TGI and services such as OpenRouter each have their own.
 """
 
 from __future__ import annotations
@@ -50,6 +50,16 @@ async def context_length(model: str, url: str, key: str = "") -> ContextLength |
             return context
         made_for = made_for or context
     return made_for
+
+
+async def listed_models(model: str, url: str, key: str = "") -> list[str]:
+    """Return the ids of the models that the server lists at `/models`, or [] if it lists none.
+
+    Parameters are those of `context_length`.
+    """
+    entries = _field(await _read(address(url, "models"), None, secret(model, url, key)), "data")
+    ids = [_field(entry, "id") for entry in entries] if isinstance(entries, list) else []
+    return [name for name in ids if isinstance(name, str)]
 
 
 _Place = tuple[str, bytes | None, Callable[[Any], ContextLength | None]]
