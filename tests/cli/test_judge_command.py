@@ -328,3 +328,16 @@ def test_what_is_no_run_folder_is_passed_over_and_named(cli: Cli, runs: tuple[Pa
         "new",
     ]
     assert cli("judge", "report.html").code == 2
+
+
+def test_verdicts_that_replace_another_value_of_the_same_judge_are_counted(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    """A second server behind one name: it says no to one of the four answers to which the first said yes."""
+    assert "same judge" not in judge(cli, server, runs[0], "--judge", "valid").out
+    server.reply = lambda call: {"reason": "so", "yes": "flat 3" not in call.user}
+    Path("models.sqlite").unlink()
+    told = judge(cli, server, runs[0], "--judge", "valid")
+    assert "(1 with another value than the same judge gave before)" in told.out
+    again = judge(cli, server, runs[0], "--judge", "valid", "--json")
+    assert rows(again.out)[0]["changed"] == 0, "the newest counts, and it is the same"

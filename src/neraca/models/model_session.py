@@ -81,6 +81,8 @@ class ModelSession:
         Called with the progress of the work.
     notes
         Model → notes on its calls, such as "asked without temperature, …".
+    served
+        (Model, base URL of a server) → the id of the model that it lists, "" if it does not say.
     estimated_keys
         Keys that a dry run has counted, and that a real run would then find in the cache.
     made_keys
@@ -115,6 +117,7 @@ class ModelSession:
         self.run = run
         self.progress: Progress = silent
         self.notes: dict[str, list[str]] = {}
+        self.served: dict[tuple[str, str], str] = {}
         self.estimated_keys: set[bytes] = set()
         self.made_keys: set[bytes] = set()
         self.retry_undecided = self.anew = self.stopping = False
