@@ -328,10 +328,12 @@ class ModelSession:
     def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome, *, alone: bool) -> None:
         """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind.
 
-        A call without a reply counts if it was alone: others at once may have kept the endpoint busy.
+        A call without a reply counts if it was alone: others at once may have kept the endpoint busy.  A useless reply
+        does not count if earlier sessions had good ones: what is left is then what the model cannot decide.
         """
         limit = self.limit(endpoint)
-        if limit.answered or isinstance(failure, Misconfigured) or not (outcome == "failed" or alone):
+        proven = limit.answered or (limit.proven and failure.paid)
+        if proven or isinstance(failure, Misconfigured) or not (outcome == "failed" or alone):
             return
         kind = str(failure)[:_SAME_KIND] if not failure.paid else type(failure).__name__
         last_kind, count = self._failures.get(endpoint, ("", 0))

@@ -24,7 +24,7 @@ _SECONDS = 2.0
 async def note_served_model(session: ModelSession, model: str, url: str, key: str) -> None:
     """Ask a server once which model it has; note it if the kept replies under this name and address are of another.
 
-    A dry run asks nothing.
+    A dry run asks nothing, and without a URL the provider's own model answers.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ async def note_served_model(session: ModelSession, model: str, url: str, key: st
     model, url, key
         `openai:NAME`, the base URL, and the key; "": from the environment.
     """
-    if session.dry_run or (model, url) in session.served:
+    if not url or not model.startswith("openai:") or session.dry_run or (model, url) in session.served:
         return
     async with session.lock(f"{model} {url}".encode()):
         if (model, url) not in session.served:
