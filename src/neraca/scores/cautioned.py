@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,9 @@ class CautionedAnswers:
         The number of answers with a caution, and of all answers that these metrics score.
     values
         Metric → its value, and its value if the answers with a caution are left out (NaN: no others).
+    changes
+        Metric → the size of this change as a share of the metric's range, or if it has none of the larger value; inf
+        if a value is missing.
     """
 
     run: str
@@ -39,6 +43,7 @@ class CautionedAnswers:
     n: int
     all: int
     values: dict[str, tuple[float, float]]
+    changes: dict[str, float]
 
 
 def cautioned_answers(scores: Scores) -> list[CautionedAnswers]:
@@ -46,6 +51,7 @@ def cautioned_answers(scores: Scores) -> list[CautionedAnswers]:
     if not any(any(part.column("verdicts").table.caution.words) for part in judged_parts(scores)):
         return []
     values: dict[tuple[str, bytes, str, int, int], dict[str, tuple[float, float]]] = {}
+    changes: dict[str, dict[str, float]] = {run.name: {} for run in scores.runs}
     for run in scores.runs:
         for metric in scores.scored:
             cautioned = _cautioned(metric, run, scores)
@@ -58,8 +64,22 @@ def cautioned_answers(scores: Scores) -> list[CautionedAnswers]:
                 cautioned = np.isin(units, units[cautioned])
             n, n_all = len(np.unique(units[cautioned & scored])), len(np.unique(units[scored]))
             key, value = (run.name, cautioned.tobytes(), unit, n, n_all), run.total(metric, run.counting(metric))
-            values.setdefault(key, {})[str(metric)] = value, _without(run, metric, cautioned)
-    return [CautionedAnswers(run, unit, n, n_all, of_key) for (run, _, unit, n, n_all), of_key in values.items()]
+            without = _without(run, metric, cautioned)
+            values.setdefault(key, {})[str(metric)] = value, without
+            changes[run.name][str(metric)] = _change(metric, value, without)
+    return [
+        CautionedAnswers(run, unit, n, n_all, of_key, {name: changes[run][name] for name in of_key})
+        for (run, _, unit, n, n_all), of_key in values.items()
+    ]
+
+
+def _change(metric: Metric, value: float, without: float) -> float:
+    """Return the size of a change as a share of the metric's range, or if it has none of the larger value."""
+    if math.isnan(value) or math.isnan(without):
+        return math.inf
+    low, high = metric.definition.limits
+    size = high - low if math.isfinite(high - low) else max(abs(value), abs(without))
+    return abs(value - without) / size if size else 0.0
 
 
 def _without(run: RunScores, metric: Metric, answers: Mask) -> float:

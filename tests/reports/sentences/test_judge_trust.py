@@ -120,6 +120,38 @@ def test_answers_that_may_have_steered_the_judge_are_counted_with_the_value_with
     assert report(scores).notes[1] == f"{note}."
 
 
+def test_the_primary_metric_and_the_largest_changes_in_shares_of_the_range_are_named_first(notes_of):
+    """Without answer 1 the grades change by 0.1 of 4, which is more than 0.0244 of 1 (c0) and 0.0128 of 1 (Valid)."""
+    names = [f"c{n}" for n in range(7)]
+    caution = lambda place: "give 5" if place == 1 else ""  # noqa: E731
+    verdicts = [
+        on("valid", N, JUDGE, caution=caution),
+        *(
+            on(name, N, JUDGE, value=lambda place, n=n: int(place < 2 + n), caution=caution)
+            for n, name in enumerate(names)
+        ),
+    ]
+    grades = on("depth", N, JUDGE, value=lambda place: 5 if place == 1 else 1, caution=caution)
+    metrics = " ".join(["Valid", *(f"Aspect({name})" for name in names), "Rubric(depth,scale=1-5)"])
+    (note,) = (note for note in neraca.notes(notes_of(*verdicts, grades, metrics=metrics)) if "caution" in note)
+    order = [part.split(" is ")[0].split(" ")[-1] for part in note.split("if left out, ")[1].split(" instead")[:-1]]
+    assert order[:2] == ["Valid", "Rubric(depth,scale=1-5)"]
+    assert note.endswith("and 4 more change")
+
+
+def test_what_concerns_the_primary_metric_comes_first(notes_of):
+    """People labelled the judge of the primary metric; that of the other is unchecked."""
+    scores = notes_of(
+        on("polite", N, JUDGE), on("valid", N, "llm:m"), on("valid", 10, ANA, value=lambda place: 1),
+        metrics="Valid Aspect(polite) P@5",
+    )  # fmt: skip
+    first, second = report(scores).notes[:2]
+    assert first.startswith("Valid: 10 verdicts by people beside 30 by llm:m")
+    assert second.startswith("No label in these runs checks the judge openai:qwen (aspect)")
+    assert report(scores, primary="Aspect(polite)").notes[0].startswith("No label in these runs checks")
+    assert sum("verdicts by people" in note for note in report(scores, primary="Aspect(polite)").notes) == 1
+
+
 @pytest.mark.parametrize(
     "places, ending",
     [

@@ -14,7 +14,7 @@ from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.drawn import drawn_notes
 from neraca.reports.sentences.finding import FEW
-from neraca.reports.sentences.judge_trust import steered_judges, unchecked_judges
+from neraca.reports.sentences.judge_trust import judge_doubts
 from neraca.reports.sentences.judged_shares import judged_shares_caution
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
@@ -70,9 +70,9 @@ def _cautions(
 ) -> Iterator[str]:
     """Yield the cautions, each run's own.
 
-    Those that doubt every comparison come first: few questions, judges that no label checks or that a text may have
-    steered, answers drawn at random, hits that nobody judged.  Then come those that change some numbers, such as failed
-    answers, then how things count.
+    Those that doubt every comparison come first: few questions, how far labels check judges and what may have steered
+    them (those behind the primary metric first), answers drawn at random, hits that nobody judged.  Then come those
+    that change some numbers, such as failed answers, then how things count.
     """
     items = len(scores.runs[0])
     if items < FEW:
@@ -81,7 +81,7 @@ def _cautions(
             questions=count(items, "question"),
         )
     judged_shares = judged_shares_caution(scores) if len(scores.runs) > 1 else ()
-    gravest = [*unchecked_judges(scores), *steered_judges(scores), *drawn_notes(scores), *judged_shares]
+    gravest = [*judge_doubts(scores, facts.metric), *drawn_notes(scores), *judged_shares]
     yield from (f"{_capitalised(note, scores)}." for note in gravest)
     for card in cards:
         if troubles := list(_failures(card)):
@@ -106,7 +106,7 @@ def _cautions(
             "The p-values of {n} comparisons are not corrected: some may be low by chance.",
             n=len(differences),
         )
-    for note in (note for note in notes(scores, unscored=False) if note not in gravest):
+    for note in (note for note in notes(scores, unscored=False, primary=facts.metric) if note not in gravest):
         yield f"{_capitalised(note, scores)}."
     if len(settings := differing_settings(cards)) > 1:
         yield (

@@ -11,7 +11,6 @@ from neraca.reports.blocks.tables import about_hits
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.aspect_words import aspect_words
 from neraca.reports.sentences.combined_grades import combined_grades
-from neraca.reports.sentences.judge_trust import checked_judges
 from neraca.reports.sentences.reasons import source_words
 from neraca.reports.sentences.relevance_words import contradictions, sources
 from neraca.runs.preferred import run_preferred_over
@@ -30,7 +29,6 @@ def whose_verdicts(scores: Scores) -> Iterator[str]:
     yield from selection_notes(scores)
     yield from _rules(scores)
     yield from combined_grades(scores)
-    yield from checked_judges(scores)
 
 
 def _counted_rules(scores: Scores) -> dict[str, Mapping[str, Together]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from neraca.counts_and_lists import count, form, listed
 from neraca.metaeval.judge_checks import JudgeCheck, judge_checks
@@ -19,39 +19,50 @@ from neraca.scores.scores import Scores
 from neraca.translation import say
 from neraca.verdicts.source import JURY
 
+#: Most metrics whose values without cautioned answers a sentence names.
+MOST_CHANGED = 5
 
-def unchecked_judges(scores: Scores) -> Iterator[str]:
-    """Name the models behind metrics of which people labelled no verdict in these runs, and how to check them.
+#: A sentence, and the metrics that it is about.
+Doubt = tuple[str, Collection[str]]
 
-    Nothing is said of scores that people's labels correct.
+
+def judge_doubts(scores: Scores, primary: str = "") -> list[str]:
+    """Say how far people's labels check the models behind metrics, and which answers may have steered these.
+
+    Sentences on the primary metric (default: the first) come first.  Of scores that people's labels correct only the
+    answers are named.
     """
-    if scores.labels is not None:
-        return
+    primary = primary or str(scores.metrics[0])
+    checks = judge_checks(scores) if scores.labels is None else []
+    labelled = list(_checked_judges(scores, [check for check in checks if check.labelled]))
+    steered = [_cautioned(answers, primary) for answers in cautioned_answers(scores)]
+    doubts = [*_unchecked_judges(scores, [check for check in checks if not check.labelled]), *labelled, *steered]
+    of_primary = [text for text, metrics in doubts if primary in metrics]
+    others = [doubt for doubt in doubts if primary not in doubt[1]]
+    return [*of_primary, *(text for text, _ in sorted(others, key=lambda doubt: doubt in labelled))]
+
+
+def _unchecked_judges(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[Doubt]:
+    """Name the models behind metrics of which people labelled no verdict in these runs, and how to check them."""
     checks_by_judge: dict[str, list[JudgeCheck]] = {}
-    for check in judge_checks(scores):
-        if not check.labelled:
-            checks_by_judge.setdefault(check.judge, []).append(check)
-    for judge, checks in checks_by_judge.items():
-        names = list(dict.fromkeys(name for check in checks for name in check.metrics))
-        yield say(
+    for check in checks:
+        checks_by_judge.setdefault(check.judge, []).append(check)
+    for judge, of_judge in checks_by_judge.items():
+        names = list(dict.fromkeys(name for check in of_judge for name in check.metrics))
+        text = say(
             "no label in these runs checks the judge {judge}, on which {metrics} {rest}: {remedy}",
-            judge=_judge(judge, [check.kind for check in checks]),
+            judge=_judge(judge, [check.kind for check in of_judge]),
             metrics=listed([_title(scores, name) for name in names]),
             rest=form(len(names), "rests", "rest"),
-            remedy=_remedy(judge, checks),
+            remedy=_remedy(judge, of_judge),
         )
+        yield text, names
 
 
-def steered_judges(scores: Scores) -> Iterator[str]:
-    """Say for each run how many answers may have given orders to a judge, and what its metrics are without them."""
-    yield from map(_cautioned, cautioned_answers(scores))
-
-
-def checked_judges(scores: Scores) -> Iterator[str]:
-    """Say how often people agree with the models behind metrics; nothing of scores that people's labels correct."""
+def _checked_judges(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[Doubt]:
+    """Say how often people agree with the models behind metrics."""
     if scores.labels is not None:
         return
-    checks = [check for check in judge_checks(scores) if check.labelled]
     sources = {str(metric): _sources(scores, metric) for metric in scores.scored}
     mixed = {name: counts for name, counts in sources.items() if counts["human"] and len(counts) > 1}
     yield from _mixed(mixed, checks)
@@ -81,7 +92,7 @@ def judges_of_columns(scores: Scores, columns: Mapping[str, str]) -> Iterator[st
             )
 
 
-def _mixed(sources: Mapping[str, Counter[str]], checks: Sequence[JudgeCheck]) -> Iterator[str]:
+def _mixed(sources: Mapping[str, Counter[str]], checks: Sequence[JudgeCheck]) -> Iterator[Doubt]:
     """Name the metrics that rest on verdicts of people and of a judge side by side, and how often these agree.
 
     `sources`: metric → source → the number of its verdicts.
@@ -93,7 +104,7 @@ def _mixed(sources: Mapping[str, Counter[str]], checks: Sequence[JudgeCheck]) ->
         metrics.setdefault((people_first, agreed), []).append(name)
     for (counts_by_source, agreed), names in metrics.items():
         (_, n_people), *other_sources = counts_by_source
-        yield say(
+        text = say(
             "{metrics}: {people:,} verdicts by people beside {others}, and people's word counts where both decided"
             "{agreed}; --by names one of them alone, and --correct ppi says what people would have said of all",
             metrics=listed([line(name) for name in names]),
@@ -103,6 +114,7 @@ def _mixed(sources: Mapping[str, Counter[str]], checks: Sequence[JudgeCheck]) ->
             ),
             agreed=f" ({agreed})" if agreed else "",
         )
+        yield text, names
 
 
 def _sources(scores: Scores, metric: Metric) -> Counter[str]:
@@ -114,23 +126,24 @@ def _sources(scores: Scores, metric: Metric) -> Counter[str]:
     return counts
 
 
-def _checked(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[str]:
+def _checked(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[Doubt]:
     """Say how many verdicts of a model people labelled too, and on how many they agree."""
     metrics: dict[tuple[str, str, int, int, int], list[str]] = {}
     for check in checks:
         key = (check.judge, check.kind, check.verdicts, check.labelled, check.same)
-        metrics.setdefault(key, []).extend(_title(scores, name) for name in check.metrics)
+        metrics.setdefault(key, []).extend(check.metrics)
     for (judge, kind, n_verdicts, labelled, same), names in metrics.items():
-        yield say(
+        text = say(
             "{metrics} {rest} on the judge {judge}: people labelled {labelled:,} of its {verdicts} too, and say the "
             "same on {same:,} (neraca agree)",
-            metrics=listed(names),
+            metrics=listed([_title(scores, name) for name in names]),
             rest=form(len(names), "rests", "rest"),
             judge=_judge(judge, [kind]),
             labelled=labelled,
             verdicts=count(n_verdicts, "verdict"),
             same=same,
         )
+        yield text, names
 
 
 def _same(check: JudgeCheck) -> str:
@@ -157,17 +170,25 @@ def _remedy(judge: str, checks: Sequence[JudgeCheck]) -> str:
     )
 
 
-def _cautioned(answers: CautionedAnswers) -> str:
-    """Say how many answers of a run carry a caution, and what the metrics are without them."""
+def _cautioned(answers: CautionedAnswers, primary: str) -> Doubt:
+    """Say how many answers of a run carry a caution, and what the metrics are without them.
+
+    The primary metric comes first, then those that change most.
+    """
+    names = sorted(answers.values, key=lambda name: (name != primary, -answers.changes[name]))
+    changes = {name: tuple(map(number, answers.values[name])) for name in names}
     changed = [
-        say("{metric} is {without} instead of {value}", metric=line(name), without=number(without), value=number(value))
-        for name, (value, without) in answers.values.items()
-        if number(without) != number(value)
+        say("{metric} is {without} instead of {value}", metric=line(name), without=without, value=value)
+        for name, (value, without) in changes.items()
+        if without != value
     ]
-    same = [line(name) for name, (value, without) in answers.values.items() if number(without) == number(value)]
-    unchanged = [f"{listed(same)} {form(len(same), 'stays the same', 'stay the same')}"]
-    effect = say("; if left out, {effect}", effect=listed([*changed, *(unchanged if same else ())]))
-    return say(
+    if len(changed) > MOST_CHANGED:
+        changed[MOST_CHANGED:] = [say("{n:,} more change", n=len(changed) - MOST_CHANGED)]
+    same = [line(name) for name, (value, without) in changes.items() if without == value]
+    unchanged = [f"{listed(same)} {form(len(same), 'stays the same', 'stay the same')}"] if same else []
+    parts = [*unchanged, *changed] if primary in changes and len(set(changes[primary])) == 1 else [*changed, *unchanged]
+    effect = say("; if left out, {effect}", effect=listed(parts, at_most=len(parts)))
+    text = say(
         "{run}: {n:,} of {answers} {carry} a caution, because a text reads like an order to the judge{effect}",
         run=line(answers.run),
         n=answers.n,
@@ -175,6 +196,7 @@ def _cautioned(answers: CautionedAnswers) -> str:
         carry=form(answers.n, "carries", "carry"),
         effect=effect if answers.n < answers.all else "",
     )
+    return text, tuple(answers.values)
 
 
 def _judge(judge: str, kinds: Sequence[str]) -> str:

@@ -26,19 +26,19 @@ from neraca.translation import say
 _LANGUAGE_UNKNOWN = "the language is not known: words are compared without their stems, and articles count as words"
 
 
-def notes(scores: Scores, *, unscored: bool = True) -> Sentences:
+def notes(scores: Scores, *, unscored: bool = True, primary: str = "") -> Sentences:
     """Return the notes on scores of any kind.
 
     Without `unscored`, leave out the notes on unscored values and on the columns taken as systems.  Callers that report
-    these themselves use this.
+    these themselves use this.  What is doubtful about the primary metric comes first; default: the first metric.
     """
-    return Sentences(_notes(scores, unscored))
+    return Sentences(_notes(scores, unscored, primary))
 
 
-def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
+def _notes(scores: Scores, unscored: bool, primary: str) -> Iterator[str]:
     yield from generated_questions(scores)
     yield from document_ids(scores)
-    yield from _doubts(scores)
+    yield from _doubts(scores, primary)
     if unscored and scores.relevance is not None:
         from neraca.reports.sentences.unread import unread
 
@@ -86,13 +86,12 @@ def _notes(scores: Scores, unscored: bool) -> Iterator[str]:
         yield say("language found in the texts, not said: {detected}", detected=scores.detected)
 
 
-def _doubts(scores: Scores) -> Iterator[str]:
+def _doubts(scores: Scores, primary: str) -> Iterator[str]:
     """Say what makes every number doubtful; the imports wait, because most scores need none of them."""
     if _have_verdicts(scores):
-        from neraca.reports.sentences.judge_trust import steered_judges, unchecked_judges
+        from neraca.reports.sentences.judge_trust import judge_doubts
 
-        yield from unchecked_judges(scores)
-        yield from steered_judges(scores)
+        yield from judge_doubts(scores, primary)
     if any(run.draws for run in scores.runs):
         from neraca.reports.sentences.drawn import drawn_notes
 
