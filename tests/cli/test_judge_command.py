@@ -328,3 +328,29 @@ def test_what_is_no_run_folder_is_passed_over_and_named(cli: Cli, runs: tuple[Pa
         "new",
     ]
     assert cli("judge", "report.html").code == 2
+
+
+def test_verdicts_that_replace_another_value_of_the_same_judge_are_counted(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    """A second server behind one name: it says no to one of the four answers to which the first said yes."""
+    assert "same judge" not in judge(cli, server, runs[0], "--judge", "valid").out
+    server.reply = lambda call: {"reason": "so", "yes": "flat 3" not in call.user}
+    Path("models.sqlite").unlink()
+    told = judge(cli, server, runs[0], "--judge", "valid")
+    assert "(1 with another value than the same judge gave before)" in told.out
+    again = judge(cli, server, runs[0], "--judge", "valid", "--json")
+    assert rows(again.out)[0]["changed"] == 0, "the newest counts, and it is the same"
+
+
+def test_what_a_model_never_decides_does_not_stop_the_second_start(cli: Cli, server: LlmServer, tmp_path: Path) -> None:
+    """Twelve of sixteen answers get nonsense each time; the other four are in the file of replies then."""
+    items = [Item(id=f"q{n}", query=f"How many rooms has flat {n}?") for n in range(16)]
+    make_run(tmp_path / "many", items, [Answer(item=item.id, text=f"Two, says {item.id}.") for item in items])
+    yes = {"reason": "so", "yes": True}
+    server.reply = lambda call: yes if any(f"says q{n}." in call.user for n in range(4)) else "I do not know {"
+    for calls in (4, 0):
+        told = judge(cli, server, tmp_path / "many", "--judge", "valid", "--judge", "supported", "--json")
+        of_valid = rows(told.out)[0]
+        assert (of_valid["calls"], of_valid["unscored"]) == (calls, 12)
+        assert [row["judge"] for row in rows(told.out)] == ["valid", "supported"], "the next judge has its turn"

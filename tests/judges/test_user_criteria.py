@@ -94,6 +94,14 @@ def test_quality_within_the_usual_scale_of_people_states_none(tmp_path):
     assert run.manifest.scales == {}
 
 
+def test_quality_beyond_the_usual_scale_is_refused_beside_grades_on_it(tmp_path):
+    run = graded(answered(tmp_path, "a"), tmp_path, {1: "no", 3: "yes"}, name="quality")
+    with pytest.raises(InputError, match="by quality from 0 to 5, and this judge grades from 0 to 10"):
+        graded(run, tmp_path, {0: "no", 10: "yes"}, name="quality")
+    fresh = graded(answered(tmp_path, "b"), tmp_path, {0: "no", 10: "yes"}, name="quality")
+    assert fresh.manifest.scales == {"quality": "0-10"}
+
+
 def test_grades_below_zero_have_a_scale(tmp_path):
     run = graded(answered(tmp_path, "a"), tmp_path, {-2: "harmful", 2: "helpful"}, low=True)
     assert run.manifest.scales == {"help": "-2-2"}

@@ -137,6 +137,7 @@ class LlmServer:
     keep: bool = True
     calls: list[Call] = field(default_factory=list)
     count: int = 0
+    listed: tuple[str, ...] = ()
     in_flight: int = 0
     most_in_flight: int = 0
     refused: int = 0
@@ -189,7 +190,7 @@ class LlmServer:
             runner.run(live())
 
     async def _list_models(self, request: web.Request) -> web.StreamResponse:
-        names = {call.body.get("model", "") for call in self.calls}
+        names = self.listed or {call.body.get("model", "") for call in self.calls}
         length = {"max_model_len": self.context} if self.context else {}
         return web.json_response({"data": [{"id": name, **length} for name in names]})
 

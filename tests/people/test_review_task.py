@@ -250,3 +250,9 @@ def test_the_words_of_a_criterion_reach_the_reviewer(tmp_path):
     run.update(criteria={})
     [task] = tasks_of(run, aspect="polite").tasks
     assert task.criterion == "", "the run was judged before criteria were kept"
+
+
+def test_several_aspects_are_named_with_spaces_between_and_an_aspect_may_hold_one(run):
+    write([run], [[make_verdict("answer", "very polite", 1, "llm:m"), make_verdict("answer", "valid", 1, "llm:m")]])
+    assert {task.aspect for task in tasks_of(run, aspect="valid supported").tasks} == {"valid", "supported"}
+    assert [task.aspect for task in tasks_of(run, aspect="very polite").tasks] == ["very polite"]

@@ -327,6 +327,8 @@ def _print_results(results: Sequence[MemberResult], session: ModelSession, json:
         new = say("{run}: {verdicts} by {judge}", **what, verdicts=count(result.new, "new verdict"))
         if n := len(result.tally.unscored):
             new += say(" ({n:,} of {answers} undecided)", n=n, answers=count(result.tally.answers, "answer"))
+        if result.tally.changed:
+            new += say(" ({n:,} with another value than the same judge gave before)", n=result.tally.changed)
         show.print_sentences("; ".join([new, *cost, *result.model_notes]), *undecided(result))
     if len(results) > 1 and any(result.member.asks for result in results):
         calls = session.spent.estimate() if session.dry_run else session.spent.with_tokens()
@@ -360,6 +362,7 @@ def _row(result: MemberResult, dry_run: bool) -> dict[str, object]:
     if not dry_run:
         verdicts = {
             "new_verdicts": result.new,
+            "changed": result.tally.changed,
             "unscored": len(result.tally.unscored),
             "reasons": commonest(result.tally),
         }

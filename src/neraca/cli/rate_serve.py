@@ -61,7 +61,10 @@ class Tasks(NamedTuple):
         typer.Option(help="With pair: ask only the pairs needed to find this number of best answers; 0: all pairs."),
     ] = 0
     by: Annotated[str, typer.Option(help="With review: only verdicts of this judge, such as rules or llm.")] = ""
-    aspect: Annotated[str, typer.Option(help="With review: only verdicts on this aspect, such as supported.")] = ""
+    aspect: Annotated[
+        str,
+        typer.Option(help="With review: only verdicts on this aspect, such as supported, or several: 'valid polite'."),
+    ] = ""
     most: Annotated[
         int,
         typer.Option(

@@ -99,9 +99,13 @@ class JudgeResult(Shown):
         Cost of the session's calls since it was opened.
     note
         A note for readers of the verdicts, such as the language in which numbers were read; or "".
+    changed
+        Number of new verdicts with another value than the same judge gave before on the same answer.  A model that is
+        not the same behind an old name changes verdicts, and so does one that is asked anew.
     """
 
     new: int = 0
+    changed: int = 0
     tally: Tally = field(default_factory=Tally)
     spent: Spent = field(default_factory=Spent)
     note: str = ""
@@ -203,11 +207,13 @@ def judge(
                         if drawn is not None and drawn.is_part:
                             record_draw(run, drawn, chosen.by, getattr(chosen, "also_by", ()))
                         with written_in("en"):  # a run says the same whatever the language of its reports
-                            new = run.add_verdicts(_with_withdrawn(earlier, judged), earlier)
+                            new = run.add_verdicts(_with_withdrawn(earlier, _counting(judged, earlier, tally)), earlier)
                         if drawn is None or not drawn.is_part:
                             remove_draw(run, chosen.by)
         notes += [drawn.sentence] if drawn is not None else []
-        return JudgeResult(new=new, tally=tally, spent=opened.spent, note="; ".join(filter(None, notes)))
+        return JudgeResult(
+            new=new, changed=tally.changed, tally=tally, spent=opened.spent, note="; ".join(filter(None, notes))
+        )
 
 
 def _drawn(run: Run, answers: Answers, settings: DrawSettings, whole: bool) -> JudgeDraw:
@@ -305,6 +311,15 @@ def _undecided(
     latest = {(v.item, v.trial, v.about, v.aspect, v.by): v for v in verdicts if v.by in sources}
     failed = [verdict for verdict in latest.values() if verdict.status == "unscored"]
     return {(v.item, v.trial) for v in failed if v.of == judged_content(v)}
+
+
+def _counting(verdicts: Iterable[Verdict], earlier: EarlierVerdicts, tally: Tally) -> Iterator[Verdict]:
+    """Yield the verdicts, and count those whose value is not that of an earlier one on the same answer."""
+    for verdict in verdicts:
+        before = earlier.before(verdict)
+        if before is not None and None not in (before.value, verdict.value):
+            tally.changed += before.value != verdict.value and before.of == verdict.of
+        yield verdict
 
 
 def _with_withdrawn(earlier: EarlierVerdicts, verdicts: Iterable[Verdict]) -> Iterator[Verdict]:

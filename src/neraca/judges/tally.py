@@ -46,9 +46,12 @@ class Tally:
         Number of its verdicts with a value.
     unscored
         (item, trial) of each answer on which something is undecided because the judge failed.
+    changed
+        Number of verdicts with another value than an earlier one of the same judge on the same answer.
     """
 
     decided: int = 0
+    changed: int = 0
     _answers: set[tuple[str, int]] = field(default_factory=set)
     _unscored: dict[tuple[str, int], None] = field(default_factory=dict)
     _counts: Counter[tuple[str, str]] = field(default_factory=Counter)

@@ -10,6 +10,8 @@ from neraca.errors import InputError
 from neraca.runs.run import Run
 from neraca.translation import say
 
+#: The aspect that people usually rate.
+QUALITY = "quality"
 #: The ends of the scale of `quality` that no run states, because people usually rate on it.
 _USUAL_QUALITY = (0, 5)
 
@@ -36,6 +38,10 @@ def check_scale(run: Run, judge: object) -> None:
         return
     aspect = judge.graded_aspect
     stated, own = run.manifest.scales.get(aspect, ""), _ends(judge)
+    if not stated and aspect == QUALITY and not _is_usual_quality(judge):
+        table = run.verdicts()
+        graded = bool(table.aspect.isin([QUALITY]).any())
+        stated = f"{_USUAL_QUALITY[0]}-{_USUAL_QUALITY[1]}" if graded else ""
     if stated not in ("", own):
         raise InputError(
             say(
@@ -81,4 +87,4 @@ def _in_words(ends: str) -> str:
 
 def _is_usual_quality(judge: Grading) -> bool:
     low, *_, high = map(int, judge.grade_words)
-    return judge.graded_aspect == "quality" and _USUAL_QUALITY[0] <= low and high <= _USUAL_QUALITY[1]
+    return judge.graded_aspect == QUALITY and _USUAL_QUALITY[0] <= low and high <= _USUAL_QUALITY[1]

@@ -29,6 +29,8 @@ class JudgeCheck:
         The metrics whose values rest on these verdicts.
     judge, kind
         The model, `llm:NAME`, and the name of the judge that asks it, such as `valid`.
+    evidence
+        The kinds of these verdicts, as in `evidence_of`.
     verdicts
         The number of its verdicts; a hit or an equal answer in several runs counts once.  0 if `labelled` is 0: then
         they are not counted, which saves much time.
@@ -40,6 +42,7 @@ class JudgeCheck:
     metrics: tuple[str, ...]
     judge: str
     kind: str
+    evidence: frozenset[str]
     verdicts: int
     labelled: int
     same: int
@@ -64,7 +67,7 @@ def _checks(scores: Scores, parts: Sequence[Scorable]) -> list[JudgeCheck]:
             for behind in verdicts_behind(metric, run, scores):
                 metrics.setdefault((behind.judge, behind.kind, behind.evidence), {})[str(metric)] = None
     return [
-        JudgeCheck(tuple(names), judge, kind, *_counts(parts, judge, evidence))
+        JudgeCheck(tuple(names), judge, kind, evidence, *_counts(parts, judge, evidence))
         for (judge, kind, evidence), names in metrics.items()
     ]
 

@@ -144,8 +144,9 @@ class JudgeValidation(SavedReport, Tabular):
         The cost of the calls.
     day, version
         The day on which it was made, ISO 8601 in UTC, and the version of Neraca.
-    endpoints, temperatures
-        The base URLs of the judges' models, where the settings name any, and their temperatures.
+    endpoints, served, temperatures
+        The base URLs of the judges' models, where the settings name any; the ids of the models that the servers list;
+        and the temperatures.
     """
 
     report = "judge_validation:validation_document"
@@ -165,6 +166,7 @@ class JudgeValidation(SavedReport, Tabular):
     day: str = ""
     version: str = ""
     endpoints: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()
     temperatures: tuple[float, ...] = ()
 
     @property
@@ -246,7 +248,7 @@ def validate_judge(
         before = opened.spent
         for member in members:
             opinion_by_row |= opinions(member, examples, opened)
-        spent = opened.spent - before
+        spent, served = opened.spent - before, [*filter(None, opened.served.values())]
     names = {member.name: member.judge.by for member in members}
     measured = _validation(examples, opinion_by_row, names, level, spent)
     tables = [settings or {}, *(judge.settings for judge in chosen if isinstance(judge, Member))]
@@ -256,6 +258,7 @@ def validate_judge(
         version=version("neraca"),
         endpoints=_named(tables, "url"),
         temperatures=_named(tables, "temperature"),
+        served=tuple(dict.fromkeys(served)),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from neraca.errors import InputError, SpecError
+from neraca.metaeval.label_command import label_command
 from neraca.metaeval.label_draw import STRATEGIES, STRATIFIED, LabelDraw, draw_labels, uncertainty_of
 from neraca.metrics.metric import Metric
 from neraca.number_format import number
@@ -22,6 +23,7 @@ from neraca.scores.unit import Ints
 from neraca.stats.intervals.interval import Floats, clustered_error, mean
 from neraca.stats.intervals.prediction_powered import FEWEST_LABELS
 from neraca.stats.planning.label_planning import Split, cheapest_split, expected_width, labels_needed
+from neraca.translation import say
 
 #: Correlation between people and judge that is assumed while too few questions are labelled.
 ASSUMED = 0.5
@@ -164,7 +166,16 @@ def plan_labels(
     target = max(targets, key=lambda target: target.spread * math.sqrt(1 - target.correlation**2))
     n = len(target.values)
     if n < FEWEST_LABELS:
-        raise InputError(f"{n} questions can be labelled for {chosen}; a corrected interval needs {FEWEST_LABELS}")
+        raise InputError(
+            say(
+                "{n} questions can be labelled for {metric}; a corrected interval needs {fewest}. Labels "
+                "of fewer still show how far to trust the judge: {command}",
+                n=n,
+                metric=str(chosen),
+                fewest=FEWEST_LABELS,
+                command=label_command(chosen),
+            )
+        )
     needed = None if wishes.width is None else target.needed(wishes.width, scores.level)
     labels = min(wishes.labels or (needed if wishes.width is not None else FEWEST_LABELS) or n, n)
     split = None

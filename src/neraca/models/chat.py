@@ -21,6 +21,7 @@ from neraca.models.model_session import ModelSession
 from neraca.models.prompt import Prompt, Reply
 from neraca.models.reply_schema import ReplySchema, Unfit, reply_schema
 from neraca.models.schema_probe import PROBE
+from neraca.models.served_model import note_served_model
 from neraca.models.streamed_reply import STREAMING, Endless
 from neraca.translation import say
 
@@ -147,6 +148,7 @@ class Chat:
         BudgetReached
             The budget does not allow another call, or the provider says that its account is empty.
         """
+        await note_served_model(self._session, self.name, self._url, self._key)
         try:
             async with self._session.lock(key_of(self._request(prompt, repeat, []))):
                 return self._look_up(self._call(prompt, repeat)) or await self._fetch(prompt, repeat)
@@ -252,6 +254,7 @@ class Chat:
         except Unfit:
             return None
         session.count(Spent(cached=1))
+        session.limit(self._endpoint).proven |= earlier
         return replace(_make_reply(value, record), cached=True, earlier=earlier)
 
     def _estimated(self, call: _Call[T]) -> Reply[T]:

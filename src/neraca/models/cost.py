@@ -70,11 +70,11 @@ class Spent:
         >>> print(Spent(calls=1200, cached=3, cost=0.5))
         1,200 calls, 3 from the cache, $0.5000
         >>> print(Spent(calls=1, wasted=2, refused=3, cost=None))
-        1 call, 2 wasted (paid), 3 refused or lost (unpaid), price not known
+        1 call, 2 more wasted (paid), 3 refused or lost (unpaid), price not known
         """
         parts = [count(self.calls, "call")]
         parts += [say("{n:,} from the cache", n=self.cached)] if self.cached else []
-        parts += [say("{n:,} wasted (paid)", n=self.wasted)] if self.wasted else []
+        parts += [say("{n:,} more wasted (paid)", n=self.wasted)] if self.wasted else []
         parts += [say("{n:,} refused or lost (unpaid)", n=self.refused)] if self.refused else []
         return ", ".join([*parts, say("price not known") if self.cost is None else localised(f"${self.cost:.4f}")])
 

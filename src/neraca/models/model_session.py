@@ -81,6 +81,8 @@ class ModelSession:
         Called with the progress of the work.
     notes
         Model → notes on its calls, such as "asked without temperature, …".
+    served
+        (Model, base URL of a server) → the id of the model that it lists, "" if it does not say.
     estimated_keys
         Keys that a dry run has counted, and that a real run would then find in the cache.
     made_keys
@@ -115,6 +117,7 @@ class ModelSession:
         self.run = run
         self.progress: Progress = silent
         self.notes: dict[str, list[str]] = {}
+        self.served: dict[tuple[str, str], str] = {}
         self.estimated_keys: set[bytes] = set()
         self.made_keys: set[bytes] = set()
         self.retry_undecided = self.anew = self.stopping = False
@@ -325,10 +328,12 @@ class ModelSession:
     def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome, *, alone: bool) -> None:
         """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind.
 
-        A call without a reply counts if it was alone: others at once may have kept the endpoint busy.
+        A call without a reply counts if it was alone: others at once may have kept the endpoint busy.  A useless reply
+        does not count if earlier sessions had good ones: what is left is then what the model cannot decide.
         """
         limit = self.limit(endpoint)
-        if limit.answered or isinstance(failure, Misconfigured) or not (outcome == "failed" or alone):
+        proven = limit.answered or (limit.proven and failure.paid)
+        if proven or isinstance(failure, Misconfigured) or not (outcome == "failed" or alone):
             return
         kind = str(failure)[:_SAME_KIND] if not failure.paid else type(failure).__name__
         last_kind, count = self._failures.get(endpoint, ("", 0))

@@ -115,7 +115,7 @@ class ReviewOptions(TypedDict, total=False):
     by
         Only verdicts of this judge, as in `Verdict.by`: `rules`, `llm`, `llm:openai:gpt-4o-mini`; default: of all.
     aspect
-        Only verdicts on this aspect; default: on all.
+        Only verdicts on this aspect, or on several with spaces between; default: on all.
     most
         Largest number of tasks; default: all.
     seed
@@ -205,6 +205,7 @@ class ReviewTasks:
             If nothing is left to review.
         """
         by, aspect = options.get("by", ""), options.get("aspect", "")
+        aspects = {aspect, *aspect.split()}  # the name of a criterion may hold spaces itself
         rated = RatingTasks.of(runs)
         subjects = _subjects(rated, verdicts, options.get("reviewer", ""))
         scales = _scales(subjects.values())
@@ -212,7 +213,7 @@ class ReviewTasks:
             key: subject
             for key, subject in subjects.items()
             if not subject.reviewed
-            and aspect in ("", subject.aspect)
+            and (not aspect or subject.aspect in aspects)
             and any(_is_by(name, by) for name in subject.opinions)
         }
         if not chosen:

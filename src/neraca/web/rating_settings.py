@@ -46,7 +46,7 @@ class RatingSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     best
         For pairs: ask only the pairs that find this number of best answers to each question; 0: ask all.
     by, aspect
-        For reviews: only verdicts of this judge and on this aspect; "": all.
+        For reviews: only verdicts of this judge and on this aspect, or on several with spaces between; "": all.
     most
         For reviews: the largest number of verdicts; 0: all.
     show_verdict

@@ -15,8 +15,8 @@ ITEMS = [Item(id=f"q{n}", query=f"question {n}") for n in range(N)]
 JUDGE, ANA = "llm:openai:qwen#1a2b3c", "human:ana"
 UNCHECKED = (
     "o label in these runs checks the judge openai:qwen (valid), on which Valid rests: try it on labelled examples "
-    "(neraca agree --validate examples --model openai:qwen), or label some of the answers (neraca agree RUN… --plan "
-    "plan.csv -m Valid)"
+    "(neraca agree --validate examples --judge valid --model openai:qwen, with the same --url if it has one), or label "
+    "some of the answers (neraca rate RUN… --kind review --aspect valid --most 60 --page review.html)"
 )
 
 
@@ -55,12 +55,16 @@ def test_two_judges_and_two_kinds_of_one_are_named_each(notes_of):
     first, second = (note for note in neraca.notes(scores) if "no label" in note)
     assert "the judge openai:qwen (valid, aspect), on which Valid and Aspect(polite) rest:" in first
     assert "the judge m (aspect), on which Aspect(short) rests:" in second
-    assert second.endswith("(neraca agree RUN… --plan plan.csv -m 'Aspect(short)')"), "as a shell takes it"
+    assert "examples --judge valid --model openai:qwen," in first, "the examples do not check a criterion of one's own"
+    assert "--aspect 'polite valid' --most 60" in first, "as a shell takes it"
+    assert "labelled examples" not in second
+    assert second.endswith("rests: label some of the answers (neraca rate RUN… --kind review --aspect short --most 60 "
+        "--page review.html)")  # fmt: skip
 
 
 def test_a_jury_is_no_model_to_be_tried(notes_of):
     (note,) = (note for note in neraca.notes(notes_of(on("valid", N, "llm:jury"))) if "no label" in note)
-    assert note.endswith("on which Valid rests: label some of the answers (neraca agree RUN… --plan plan.csv -m Valid)")
+    assert "on which Valid rests: label some of the answers (neraca rate RUN… --kind review --aspect valid" in note
 
 
 @pytest.mark.parametrize("by", [ANA, "rules", "phrases"])

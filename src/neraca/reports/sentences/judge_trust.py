@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from neraca.counts_and_lists import count, form, listed
 from neraca.metaeval.judge_checks import JudgeCheck, judge_checks
+from neraca.metaeval.label_command import review_command
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.decided_by import decided_by
 from neraca.number_format import number
@@ -37,7 +38,7 @@ def unchecked_judges(scores: Scores) -> Iterator[str]:
             judge=_judge(judge, [check.kind for check in checks]),
             metrics=listed([_title(scores, name) for name in names]),
             rest=form(len(names), "rests", "rest"),
-            remedy=_remedy(judge, names[0]),
+            remedy=_remedy(judge, checks),
         )
 
 
@@ -137,16 +138,22 @@ def _same(check: JudgeCheck) -> str:
     return say("the same on {same:,} of {labelled:,}", same=check.same, labelled=check.labelled)
 
 
-def _remedy(judge: str, metric: str) -> str:
-    """Say how to check a model: by the examples that come with Neraca, and by labels of one's own."""
-    command = f"neraca agree RUN… --plan plan.csv -m {shlex.quote(line(metric))}"
-    plan = say("label some of the answers ({command})", command=command)
-    if judge == JURY:
-        return plan
+def _remedy(judge: str, checks: Sequence[JudgeCheck]) -> str:
+    """Say how to check a model: by the examples that come with Neraca if they are for its judge, and by own labels."""
+    from neraca.metaeval.judge_panel import KIND_OF_JUDGE  # slow to import, and judges with labels do not need it
+
+    command = review_command({kind for check in checks for kind in check.evidence})
+    labels = say("label some of the answers ({command})", command=line(command))
+    with_examples = [kind for kind in dict.fromkeys(check.kind for check in checks) if kind in KIND_OF_JUDGE]
+    if judge == JURY or not with_examples:
+        return labels
+    judges = "".join(f" --judge {kind}" for kind in with_examples)
     return say(
-        "try it on labelled examples (neraca agree --validate examples --model {model}), or {plan}",
-        model=line(judge.partition(":")[2]),
-        plan=plan,
+        "try it on labelled examples (neraca agree --validate examples{judges} --model {model}, with the same --url "
+        "if it has one), or {labels}",
+        judges=judges,
+        model=shlex.quote(line(judge.partition(":")[2])),
+        labels=labels,
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from neraca.counts_and_lists import count
+from neraca.metaeval.label_command import label_command
 from neraca.metaeval.label_draw import UNCERTAIN
 from neraca.metaeval.label_plan import ASSUMED, LabelPlan
+from neraca.metrics.metric import Metric
 from neraca.number_format import about, exact, localised, number
 from neraca.reports.formats.visible_text import line
 from neraca.scores.judge_corrections import FEWEST_WEIGHTED
@@ -52,7 +54,7 @@ def sentences(plan: LabelPlan, file: str) -> list[str]:
                 correlation=exact(ASSUMED),
             )
         )
-    return [*texts, *_cheapest(plan.split), *_drawn(plan, line(file))]
+    return [*texts, *_cheapest(plan.split), *_drawn(plan, file)]
 
 
 def _cheapest(split: Split | None) -> list[str]:
@@ -83,10 +85,11 @@ def _drawn(plan: LabelPlan, file: str) -> list[str]:
         )
     texts.append(
         say(
-            "{questions} drawn into {file}: rate the answers of all runs to them, in the order of the column draw; "
-            "then add --correct ppi --sample {file} to score, compare, gate or report.",
+            "{questions} drawn into {file}. Label them in all runs, and import the file that the page saves: "
+            "{command}. Then add --correct ppi --sample {file} to score, compare, gate or report.",
             questions=count(plan.labels, "question is", "questions are"),
-            file=file,
+            file=line(file),
+            command=line(label_command(Metric.of(plan.metric), file)),
         )
     )
     return texts

@@ -1,0 +1,76 @@
+"""The model that a server of the user's own has behind a name.
+
+Such a server takes any name, or the user gives a new model the name of an old one.  The kept replies are then those of
+another model, and nothing in them says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from neraca.errors import ModelError, NeracaError
+from neraca.models.cache import key_of
+from neraca.models.endpoint import public
+from neraca.models.model_session import ModelSession
+from neraca.models.openai import Connection, address, secret
+from neraca.translation import say
+
+_SECONDS = 2.0
+
+
+async def note_served_model(session: ModelSession, model: str, url: str, key: str) -> None:
+    """Ask a server once which model it has; note it if the kept replies under this name and address are of another.
+
+    A dry run asks nothing, and without a URL the provider's own model answers.
+
+    Parameters
+    ----------
+    session
+        The session, whose `served` gets the id of the model.
+    model, url, key
+        `openai:NAME`, the base URL, and the key; "": from the environment.
+    """
+    if not url or not model.startswith("openai:") or session.dry_run or (model, url) in session.served:
+        return
+    async with session.lock(f"{model} {url}".encode()):
+        if (model, url) not in session.served:
+            session.served[model, url] = await _served(model, url, key)
+            _compare(session, model, url)
+
+
+def _compare(session: ModelSession, model: str, url: str) -> None:
+    """Keep the id of the first model that was seen under a name and address, and note another one."""
+    served, place = session.served[model, url], key_of(["served", model, url])
+    before = session.cache.get([place]).get(place)
+    if before is None and served:
+        session.cache.put({place: served.encode()})
+    elif before is not None and served not in ("", before.decode()):
+        with session.speaking():
+            template = (
+                "{url} has {served} behind this name, and the first replies kept here were of {before}: call it by "
+                "another name (openai:NAME), or name another file of replies (--cache)"
+            )
+            session.note(model, say(template, url=public(url), served=served, before=before.decode()))
+
+
+async def _served(model: str, url: str, key: str) -> str:
+    """Return the id that a server lists for a name, or of its only model; "" if it does not say.
+
+    Of a path, the name of the file is returned.
+    """
+    try:
+        async with asyncio.timeout(_SECONDS), Connection(address(url, "models"), secret(model, url, key)) as connection:
+            reply = msgspec.json.decode(await connection.get())
+    except (ModelError, NeracaError, TimeoutError, msgspec.DecodeError):
+        return ""
+    entries = reply.get("data") if isinstance(reply, dict) else None
+    ids = [_id(entry) for entry in entries] if isinstance(entries, list) else []
+    name = model.partition(":")[2]
+    return name if name in ids else ids[0].rpartition("/")[2] if len(ids) == 1 else ""
+
+
+def _id(entry: Any) -> str:
+    return str(entry.get("id", "")) if isinstance(entry, dict) else ""
