@@ -151,6 +151,20 @@ def test_a_matrix_of_eleven_values_fits_in_eighty_columns(cli, run):
     assert max(map(len, lines[place : place + 14])) <= 80
 
 
+def test_the_interval_of_judge_minus_people_stays_within_the_scale(cli, run):
+    with run.writing():
+        run.add_verdicts(
+            Verdict(item=item.id, about="answer", aspect="quality", by=by, value=value)
+            for by, values in (("human:ana", (5.0, 5.0, 5.0)), ("llm:m", (4.0, 3.0, 1.0)))
+            for item, value in zip(ITEMS, values, strict=False)
+        )
+        run.update(scales={"quality": "1-5"})
+    rows = [json.loads(line) for line in cli("agree", "api", "--json").out.splitlines()]
+    bias = next(row for row in rows if "bias" in row)
+    assert bias["bias"] == pytest.approx(-7 / 3)
+    assert -4 < bias["bias_low"] < -7 / 3 < bias["bias_high"] < 4
+
+
 def test_agreement_over_runs_of_two_scales_is_refused(cli, run, tmp_path):
     other = make_run(tmp_path / "vector", ITEMS, [Answer(item=item.id, text="other") for item in ITEMS])
     for place, scale in ((run, "0-10"), (other, "1-7")):

@@ -61,6 +61,17 @@ def test_a_dry_run_only_says_what_it_would_cost(cli, server):
     assert server.count == 0
 
 
+def test_a_mistyped_column_of_contexts_is_named_before_any_call(cli, server, tmp_path):
+    (tmp_path / "typed.csv").write_text(
+        "question,contxts,response,label\nIs it?,It is.,Yes.,right\nIs it?,No.,Yes.,wrong\n"
+    )
+    told = validate(cli, server, "typed.csv", "--judge", "supported")
+    assert (told.code, server.count) == (2, 0)
+    assert (
+        'there is no column "contexts" (found: question, contxts, response, label); did you mean contxts?' in told.err
+    )
+
+
 def test_wrong_use_says_what_to_do(cli, server):
     told = validate(cli, server, "labelled.jsonl")
     assert told.code == 2

@@ -65,3 +65,19 @@ def test_the_bias_of_shares_stays_in_its_range():
     assert -1 <= one.bias.low < -0.25 < one.bias.high <= 1
     (few,) = judges_beside_people(ITEMS, [*verdicts_by("human:ana", people[:4]), *verdicts_by("llm:m", judge[:4])])
     assert math.isnan(few.bias.low), "two sessions have no interval"
+
+
+def test_the_bias_of_grades_stays_within_their_scale():
+    """Differences -1, -2 and -4 have Student's interval -7/3 ± 4.303 · 0.882, which leaves -4 to 4."""
+    alone = [Item(id=str(n), query="?") for n in range(3)]
+    said = [*verdicts_by("human:ana", [5, 5, 5], "tone"), *verdicts_by("llm:m", [4, 3, 1], "tone")]
+    (free,) = judges_beside_people(alone, said)
+    assert (free.bias.low, free.bias.high) == pytest.approx((-6.128, 1.461), abs=0.001)
+    (bound,) = judges_beside_people(alone, said, ends={"tone": (1.0, 5.0)})
+    assert bound.bias.value == free.bias.value
+    assert -4 < bound.bias.low < -7 / 3 < bound.bias.high < 4
+    share, c = (4 - 7 / 3) / 8, 4.3027**2 / 3  # Wilson's interval of a share of 3, with Student's t for z
+    for end in ((bound.bias.low + 4) / 8, (bound.bias.high + 4) / 8):
+        assert (share - end) ** 2 == pytest.approx(c * end * (1 - end), rel=1e-3)
+    (outside,) = judges_beside_people(alone, said, ends={"tone": (1.0, 4.0)})
+    assert outside.bias == free.bias, "a grade outside the scale: its ends do not count"

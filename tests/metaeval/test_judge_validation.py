@@ -11,7 +11,7 @@ from sklearn.metrics import brier_score_loss, cohen_kappa_score, recall_score, r
 
 import neraca
 from neraca.errors import InputError, SpecError
-from neraca.metaeval.judge_panel import JUDGE_OF_KIND
+from neraca.metaeval.judge_panel import JUDGE_OF_KIND, KIND_OF_JUDGE
 from neraca.metaeval.labelled import read_labelled
 from neraca.models.model_session import ModelSession
 from neraca.records import Verdict
@@ -117,6 +117,75 @@ def test_rows_without_a_label_are_left_out_and_counted(tmp_path):
     assert "rows without a label, left out: 1" in result.notes
 
 
+def test_labels_may_be_words(tmp_path):
+    labels = ["right", "Wrong", "benar", "incorrecta", "yes", 0]
+    examples = read_labelled(write(tmp_path / "a.jsonl", [example(1, label) for label in labels]))
+    assert examples.labels.tolist() == [1, 0, 1, 0, 1, 0]
+
+
+def test_repeated_rows_and_unread_cells_of_labellers_are_counted(tmp_path):
+    rows = [
+        example(1, 1, label_1=1, label_2="right"),
+        example(1, 0, label_1=0, label_2="?"),
+        example(1, 1),
+        example(1, 1),
+    ]
+    examples = read_labelled(write(tmp_path / "a.jsonl", rows))
+    repeated, unread = examples.notes
+    assert repeated.startswith(
+        "rows that repeat an earlier one (question, response, contexts, reference and label): 2;"
+    )
+    assert unread == "label_2: cells without a label, left out: 1"
+
+
+@pytest.mark.parametrize(
+    ("right", "agreed", "sentences"),
+    [  # of 100 rows; Wilson's interval of 60 % is 50.2 % to 69.1 %, of 59 % 49.2 % to 68.1 %
+        (50, 60, ["Whoever always says the commoner label agrees on 50 %."]),
+        (50, 59, ["50 %.", "not shown to be better than that: label more examples, or take another model."]),
+        (80, 70, ["Whoever always says the commoner label agrees on 80 %.", "better than that: take another model."]),
+    ],
+)
+def test_the_card_says_what_the_commoner_label_alone_would_agree_on(tmp_path, right, agreed, sentences):
+    labels = [int(n < right) for n in range(100)]
+    verdicts = [label if n % 100 < agreed else 1 - label for n, label in enumerate(labels)]
+    rows = [example(f"{verdict} {n}", label) for n, (verdict, label) in enumerate(zip(verdicts, labels, strict=True))]
+    result = neraca.validate_judge(write(tmp_path / "a.jsonl", rows), Oracle())
+    assert result.all.commoner_label == right / 100
+    assert result.rows()[0]["commoner_label"] == right / 100
+    lead = validation_document(result).blocks[0].sentences[1:]
+    assert len(lead) == len(sentences)
+    for sentence, words in zip(lead, sentences, strict=True):
+        assert words in sentence
+    assert result.all.shown_better == (len(sentences) == 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            [{"contxts": ["Yes."]}, {"contxts": ["No."]}],
+            r"no column \"contexts\" \(found: .*contxts.*did you mean contxts",
+        ),
+        ([{}, {}], r"no column \"contexts\" \(found: question, response, label\); add it, or rename yours"),
+        ([{"contexts": []}, {"contexts": None}], "no example has any in the column 'contexts'; fill it"),
+    ],
+)
+def test_a_judge_of_contexts_without_any_is_refused(tmp_path, monkeypatch, rows, words):
+    monkeypatch.setitem(KIND_OF_JUDGE, "", "supported")  # the oracle reads contexts
+    path = write(tmp_path / "a.jsonl", [example(n % 2, n % 2, **more) for n, more in enumerate(rows)])
+    with pytest.raises(InputError, match=words):
+        neraca.validate_judge(path, Oracle())
+
+
+def test_examples_without_contexts_are_counted_beside_the_number(tmp_path, monkeypatch):
+    monkeypatch.setitem(KIND_OF_JUDGE, "", "supported")
+    rows = [example(n % 2, n % 2, contexts=["Yes."] if n else []) for n in range(3)]
+    result = neraca.validate_judge(write(tmp_path / "a.jsonl", rows), Oracle())
+    (note,) = result.notes
+    assert note.endswith("as if nothing had been retrieved: 1")
+
+
 def test_the_best_hit_counts_and_every_claim(tmp_path):
     path = write(tmp_path / "a.jsonl", [example(2, 1), example(1, 0)])
 
@@ -161,8 +230,16 @@ def test_a_session_is_one_observation(tmp_path):
     ("rows", "error", "words"),
     [
         ([{"question": "?", "response": "1"}], InputError, 'no column "label"'),
-        ([example(1, 3)], InputError, "the label 3 is neither 1 nor 0"),
-        ([example(1, "perhaps")], InputError, "cells without a rating"),
+        (
+            [example(1, 3)],
+            InputError,
+            r"1 of 1 rows have a label that is neither right nor wrong, the first 3 \(line 1\)",
+        ),
+        (
+            [example(1, 1), example(1, "maybe"), example(0, 2)],
+            InputError,
+            r'2 of 3 rows .* the first "maybe" \(line 2\)',
+        ),
         ([example(1, None)], InputError, "no row has a label"),
     ],
 )

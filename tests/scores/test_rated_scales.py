@@ -7,6 +7,7 @@ from neraca import compare, gate, score
 from neraca.errors import SpecError
 from neraca.records import Verdict
 from neraca.runs.run import Run
+from neraca.scores.rated_scales import scale_ends
 
 ITEMS = [make_item(str(n)) for n in range(8)]
 
@@ -30,6 +31,14 @@ def test_the_range_is_that_of_the_scale(tmp_path):
     assert total.value == pytest.approx(69 / 7)
     assert total.high == pytest.approx(10, abs=0.01), "an interval of bounded values reaches to the end of the scale"
     assert score(run, "Rubric(quality,share=true)")["Rubric(quality,share=true)"]["a"] == pytest.approx(69 / 70)
+
+
+def test_the_ends_of_scales_are_those_of_all_runs_together(tmp_path):
+    one, two = rated(tmp_path, "a", (1, 2)), rated(tmp_path, "b", (1, 2), "0-10")
+    two.update(scales={"quality": "0-10", "tone": "1-3"})
+    assert scale_ends([one]) == {"quality": (0.0, 5.0)}
+    assert scale_ends([one, Run(two.path)]) == {"quality": (0.0, 10.0), "tone": (1.0, 3.0)}
+    assert scale_ends([]) == {}
 
 
 def test_the_lowest_value_of_a_scale_is_no_share_of_it(tmp_path):

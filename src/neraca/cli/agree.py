@@ -285,6 +285,7 @@ class _AgreementResult:
         from neraca.metaeval.judge_confusion import judges_beside_people
         from neraca.metaeval.raters import raters as quality
         from neraca.runs.verdict_table import VerdictTable
+        from neraca.scores.rated_scales import scale_ends
         from neraca.verdicts.pair_decisions import merge_pairs
         from neraca.verdicts.pairs_not_shown import without_pairs_not_shown
 
@@ -294,7 +295,8 @@ class _AgreementResult:
             tag: agreement_by_group(items, tag, *verdicts, **settings)
             for tag in dict.fromkeys(tag_named(tag, tag_names) for tag in tags)
         }
-        confused = judges_beside_people(items, *verdicts, judges=settings["judges"], level=settings["level"])
+        ends, level = scale_ends(runs), settings["level"]
+        confused = judges_beside_people(items, *verdicts, judges=settings["judges"], level=level, ends=ends)
         people = None
         if raters:
             tables = [VerdictTable.made(run.verdicts_journal) for run in runs]

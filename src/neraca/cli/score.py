@@ -169,7 +169,7 @@ def _basis(scores: Scores) -> str:
 
     meaning = say("; if all counted: between which values the mean of all lies, whatever the unscored are worth")
     bounded = any(row.unscored and not math.isnan(row.lowest) for row in scores.overall())
-    basis = sources(scores) if scores.relevance else ""
+    basis = sources(scores) if scores.relevance and scores.relevance.used else ""
     return f"{meaning if bounded else ''}{say('; relevance by {basis}', basis=basis) if basis else ''}"
 
 

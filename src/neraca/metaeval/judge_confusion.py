@@ -103,7 +103,11 @@ def _flat(part: Estimate) -> Iterator[tuple[str, float | str]]:
 
 
 def judges_beside_people(
-    items: Sequence[Item], *verdicts: Iterable[Verdict], judges: Sequence[str] = (), level: float = 0.95
+    items: Sequence[Item],
+    *verdicts: Iterable[Verdict],
+    judges: Sequence[str] = (),
+    level: float = 0.95,
+    ends: Mapping[str, Range] = {},
 ) -> JudgeConfusions:
     """Compare each program's verdicts with people's, for each aspect of answers and hits.
 
@@ -115,6 +119,9 @@ def judges_beside_people(
         See `neraca.agreement`.
     level
         Confidence of the intervals.
+    ends
+        Aspect → the lowest and the highest grade of its scale, where it is known (`scale_ends`).  The interval of the
+        bias stays within it.
 
     Examples
     --------
@@ -138,7 +145,10 @@ def judges_beside_people(
                 clusters = np.array([session[item] for item, _, _ in pairs], dtype=np.int64)
                 values = np.array([pair[1:] for pair in pairs])
                 on_pairs = all(is_on_pair(about) for *_, about in opinions_by_thing)
-                confusions.append(confusion_of(aspect, judge, values, clusters, level, directed=not on_pairs))
+                scale = ends.get(aspect, NO_RANGE)
+                confusions.append(
+                    confusion_of(aspect, judge, values, clusters, level, directed=not on_pairs, ends=scale)
+                )
     return confusions
 
 
@@ -151,11 +161,19 @@ def _pairs(opinions_by_thing: Mapping[Thing, Mapping[str, float]], judge: str) -
 
 
 def confusion_of(
-    aspect: str, judge: str, values: Floats, clusters: np.ndarray[Any, Any], level: float, *, directed: bool = True
+    aspect: str,
+    judge: str,
+    values: Floats,
+    clusters: np.ndarray[Any, Any],
+    level: float,
+    *,
+    directed: bool = True,
+    ends: Range = NO_RANGE,
 ) -> JudgeConfusion:
     """Compare values of people with those of a judge: shape (n, 2), people's first; `clusters` numbers the sessions.
 
     Without `directed`, it is arbitrary whether 1 or 0 is the higher value, so there is no bias and no right or wrong.
+    `ends` are the lowest and the highest grade.  They do not count if a value lies outside.
     """
     scale = sorted(set(values.ravel().tolist()))
     counts = [[int(((values[:, 0] == a) & (values[:, 1] == b)).sum()) for b in scale] for a in scale]
@@ -169,6 +187,8 @@ def confusion_of(
             np.column_stack([column[rows], np.ones(rows.sum())]), mean, clusters[rows], level, limits=limits
         )
 
+    low, high = (0.0, 1.0) if scale[0] >= 0 and scale[-1] <= 1 else ends
+    bias_limits = (low - high, high - low) if low <= scale[0] and scale[-1] <= high else NO_RANGE
     every, none = np.ones(len(values), bool), np.zeros(len(values), bool)
     return JudgeConfusion(
         aspect,
@@ -176,7 +196,7 @@ def confusion_of(
         tuple(scale),
         tuple(map(tuple, counts)),
         share((people == judged) * 1.0, every),
-        share(judged - people, every, (-1.0, 1.0) if scale[0] >= 0 and scale[-1] <= 1 else NO_RANGE)
+        share(judged - people, every, bias_limits)
         if directed
         else Estimate.without_interval(math.nan, 0, NO_DIRECTION),
         share(judged, people == 1 if yes_no else none),

@@ -11,12 +11,17 @@ from typing import Any
 
 import msgspec
 
-from neraca.errors import SpecError
+from neraca.datasets.columns import ALL, column_named
+from neraca.errors import InputError, SpecError
 from neraca.judges.judge import JUDGES, Judge, make_judge
 from neraca.judges.judge_set import Member
+from neraca.judges.llm.model_judge import contexts_of
 from neraca.metaeval.labelled import Labelled, counted
 from neraca.models.model_session import ModelSession
+from neraca.nearest import nearest
 from neraca.records import Verdict
+from neraca.scores.sources.answer_rows import NAMES
+from neraca.translation import say
 
 #: Kind of examples → the judge that decides on it if no judge is named, with its settings.
 JUDGE_OF_KIND: Mapping[str, tuple[str, Mapping[str, Any]]] = {
@@ -61,11 +66,27 @@ class PanelJudge:
         The judge.
     rows
         The numbers of its examples.
+    kind
+        The kind of examples that it is made for; "" for any.
     """
 
     name: str
     judge: Judge
     rows: tuple[int, ...]
+    kind: str = ""
+
+    def without_contexts(self, labelled: Labelled) -> str:
+        """Return a note on examples without contexts, if the judge reads contexts and some examples lack them.
+
+        Raise `InputError` if all of them lack contexts.
+        """
+        if self.kind != "supported":
+            return ""
+        lacking = sum(not contexts_of(labelled.answers[row]) for row in self.rows)
+        if lacking == len(self.rows):
+            raise InputError(_no_contexts(labelled, self.name))
+        template = "examples without contexts, judged by {judge} as if nothing had been retrieved: {n:,}"
+        return say(template, judge=self.name, n=lacking) if lacking else ""
 
 
 @dataclass(frozen=True)
@@ -111,8 +132,22 @@ def panel(
                 "judge after the other"
             )
         owner |= dict.fromkeys(rows, name)
-        chosen.append(PanelJudge(name, made, tuple(rows)))
+        chosen.append(PanelJudge(name, made, tuple(rows), KIND_OF_JUDGE.get(kind, "")))
     return chosen
+
+
+def _no_contexts(labelled: Labelled, judge: str) -> str:
+    """Say that a judge reads contexts and no example has any, and which column may hold them."""
+    names = {"where": labelled.name, "judge": judge}
+    if column := column_named((*ALL["contexts"], *NAMES["hits"]), labelled.columns):
+        template = "{where}: {judge} reads contexts, and no example has any in the column {column!r}; fill it"
+        return say(template, column=column, **names)
+    return say(
+        '{where}: {judge} reads contexts, and there is no column "contexts" (found: {columns}); {advice}',
+        columns=", ".join(labelled.columns),
+        advice=nearest("contexts", labelled.columns, 0.6, say("add it, or rename yours")),
+        **names,
+    )
 
 
 def _panel_of_kinds(labelled: Labelled, overrides: Mapping[str, Any]) -> list[PanelJudge]:
@@ -131,7 +166,7 @@ def _panel_of_kinds(labelled: Labelled, overrides: Mapping[str, Any]) -> list[Pa
     for kind, rows in by_kind.items():
         judge, settings = JUDGE_OF_KIND[kind]
         member = Member.of(judge, {**overrides, **settings})
-        chosen.append(PanelJudge(str(member), make_judge(judge, member.settings), tuple(rows)))
+        chosen.append(PanelJudge(str(member), make_judge(judge, member.settings), tuple(rows), kind))
     return chosen
 
 

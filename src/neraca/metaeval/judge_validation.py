@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -73,6 +74,22 @@ class ValidatedGroup:
     def few(self) -> bool:
         """Whether there are fewer than `FEWEST_OF_CLASS` examples of a class."""
         return min(self.right, self.wrong) < FEWEST_OF_CLASS
+
+    @property
+    def commoner_label(self) -> float:
+        """Share of the commoner label among the decided examples; NaN if none is decided.
+
+        Whoever always says this label agrees on so many.
+        """
+        if self.confusion is None:
+            return math.nan
+        counts = [sum(row) for row in self.confusion.counts]
+        return max(counts) / sum(counts)
+
+    @property
+    def shown_better(self) -> bool:
+        """Whether the interval of the agreement lies above the share of the commoner label."""
+        return self.confusion is not None and self.confusion.agree.low > self.commoner_label
 
     def estimates(self) -> dict[str, Estimate]:
         """Return the name of each figure → its estimate; {} without figures."""
@@ -163,7 +180,7 @@ class JudgeValidation(SavedReport, Tabular):
         rows = []
         for group in self.groups:
             counts = {"n": group.n, "undecided": group.undecided, "right": group.right, "wrong": group.wrong}
-            figures: dict[str, Any] = {}
+            figures: dict[str, Any] = {"commoner_label": group.commoner_label} if group.estimates() else {}
             for name, estimate in group.estimates().items():
                 bounds = {f"{name}_low": estimate.low, f"{name}_high": estimate.high, f"{name}_why": estimate.why}
                 figures |= {name: estimate.value, **bounds}
@@ -217,13 +234,15 @@ def validate_judge(
     Raises
     ------
     InputError, SpecError
-        If the table has no labels, or the judges do not fit it.
+        If the table has no labels, or no contexts for a judge that reads them, or the judges do not fit it.
     """
     if not 0 < level < 1:
         raise SpecError(f"level must be between 0 and 1, not {level}")
     examples = read_labelled(labelled)
     chosen = [judges] if isinstance(judges, str | Member) or hasattr(judges, "judge") else list(judges)
     members = panel(examples, chosen, settings, model)  # type: ignore[arg-type]
+    notes = filter(None, [member.without_contexts(examples) for member in members])
+    examples = replace(examples, notes=(*examples.notes, *notes))
     opinion_by_row: dict[int, Opinion] = {}
     with nullcontext(session) if session else ModelSession() as opened:
         before = opened.spent

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from neraca.datasets.cells import trimmed
+from neraca.datasets.cells import blank, plain_text, shown, trimmed
 from neraca.datasets.columns import NAMES, column_named, fold
 from neraca.datasets.rater_table import ratings_of_column
 from neraca.datasets.row_batch import RowBatch
@@ -26,11 +26,17 @@ from neraca.scores.sources.answer_rows import AnswerRows
 from neraca.scores.sources.judged_columns import judged_columns
 from neraca.scores.sources.text_rows import TextRows
 from neraca.stats.intervals.interval import Floats
+from neraca.translation import say
 
 #: The word that names the examples that come with Neraca, and their file.
 SHIPPED: Final = "examples"
 _FILE = Path(__file__).parents[1] / "judges" / "validation" / "examples.jsonl"
 _LABEL, _KIND = "label", "kind"
+#: Words for right and wrong, folded, beside those for yes and no.
+_WORDS: Final[Mapping[str, float]] = {
+    **dict.fromkeys(("right", "correct", "correcto", "correcta", "benar"), 1.0),
+    **dict.fromkeys(("wrong", "incorrect", "incorrecto", "incorrecta", "salah"), 0.0),
+}
 _LABELLER = re.compile(r"label(\d{1,2}|[a-z])")
 
 
@@ -55,7 +61,9 @@ class Labelled:
     labellers
         Column of a labeller (`label_1`) → the label of each example, NaN for none.
     notes
-        Rows that are left out, counted.
+        Rows that are left out or repeated, counted.
+    columns
+        The columns of the table.
     """
 
     name: str
@@ -68,6 +76,7 @@ class Labelled:
     groups: Mapping[str, tuple[str, ...]]
     labellers: Mapping[str, Floats]
     notes: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.items)
@@ -82,8 +91,10 @@ def read_labelled(path: str | Path) -> Labelled:
     """Read labelled examples from a table, or those that come with Neraca for the word `examples`.
 
     Columns are found by their usual names: `question`, `response`, `contexts`, `reference` and `label`; perhaps `id`,
-    `session`, `language`, `kind`, and a column for each labeller (`label_1`, `label_2`).  A label is 1 or 0, or yes or
-    no.  Rows without a label are left out and counted.
+    `session`, `language`, `kind`, and a column for each labeller (`label_1`, `label_2`).  A label is 1 or 0, right
+    or wrong, or yes or no.  Rows without a label are left out and counted.
+
+    Rows that repeat an earlier one are counted in a note.
 
     Raise `InputError` if the column of labels is missing, empty, or holds something else.
     """
@@ -105,19 +116,36 @@ def read_labelled(path: str | Path) -> Labelled:
 
 
 def _labels(table: RowBatch, name: str) -> Floats:
-    """Return the labels in a column; raise `InputError` for one that is neither right nor wrong."""
-    values, unread = ratings_of_column(table, name)
-    if unread:
-        raise InputError(f"{table.path}: {unread}; a label is 1 or 0, or yes or no")
-    labels = np.array(values, dtype=np.float64)
-    strange = np.flatnonzero(~np.isnan(labels) & ~np.isin(labels, (0.0, 1.0)))
-    if len(strange):
-        row = int(strange[0])
-        raise InputError(
-            f"{table.path} {table.place(row)}, column {name!r}: the label {labels[row]:g} is neither 1 nor 0; turn "
-            "grades into right (1) and wrong (0) first"
+    """Return the labels in a column; raise `InputError` if there are others than right and wrong, and count these."""
+    labels = _read_labels(table, name)
+    strange = np.flatnonzero(_filled(table, name) & ~np.isin(labels, (0.0, 1.0)))
+    if not len(strange):
+        return labels
+    row = int(strange[0])
+    raise InputError(
+        say(
+            "{where}, column {column!r}: {n:,} of {all:,} rows have a label that is neither right nor wrong, the first "
+            "{value} ({place}); write 1 (right, yes, true) or 0 (wrong, no, false), also instead of grades, or leave "
+            "the cell empty",
+            where=table.path,
+            column=name,
+            n=len(strange),
+            all=len(table),
+            value=shown(table.column(name)[row]),
+            place=table.place(row),
         )
-    return labels
+    )
+
+
+def _filled(table: RowBatch, name: str) -> np.ndarray[Any, Any]:
+    return np.array([not blank(plain_text(cell)) for cell in table.column(name)])
+
+
+def _read_labels(table: RowBatch, name: str) -> Floats:
+    """Return the labels in a column, NaN for cells that are empty or hold neither a number nor one of the words."""
+    words = (_WORDS.get(fold(plain_text(cell)), math.nan) for cell in table.column(name))
+    values, _ = ratings_of_column(table, name)
+    return np.array([word if math.isnan(value) else value for value, word in zip(values, words, strict=True)])
 
 
 def _examples(table: RowBatch, labels: Floats, name: str, shipped: bool, notes: tuple[str, ...]) -> Labelled:
@@ -134,6 +162,7 @@ def _examples(table: RowBatch, labels: Floats, name: str, shipped: bool, notes: 
         for item, language, session in zip(read_items, languages, sessions, strict=True)
     )
     named = _texts(table, column_named(NAMES["id"], table.columns))
+    labellers, unread = _labellers(table)
     content = [
         (item.query, item.references, answer.text, [hit.text for hit in answer.hits], label)
         for item, answer, label in zip(items, answers, labels.tolist(), strict=True)
@@ -147,9 +176,24 @@ def _examples(table: RowBatch, labels: Floats, name: str, shipped: bool, notes: 
         labels=labels,
         ids=tuple(id_ or table.place(row) for row, id_ in enumerate(named)),
         groups=groups,
-        labellers=_labellers(table),
-        notes=notes,
+        labellers=labellers,
+        notes=(*notes, *_repeated(items, answers, labels), *unread),
+        columns=tuple(table.columns),
     )
+
+
+def _repeated(items: Sequence[Item], answers: Sequence[Answer], labels: Floats) -> list[str]:
+    """Return a note on rows that repeat an earlier one, if there are any."""
+    rows = [
+        (item.query, item.references, answer.text, [(hit.text, hit.fields) for hit in answer.hits], label)
+        for item, answer, label in zip(items, answers, labels.tolist(), strict=True)
+    ]
+    repeated = len(rows) - len(set(map(msgspec.json.encode, rows)))
+    template = (
+        "rows that repeat an earlier one (question, response, contexts, reference and label): {n:,}; they count as "
+        "examples of their own, so the intervals are too narrow: delete them"
+    )
+    return [say(template, n=repeated)] if repeated else []
 
 
 def _texts(table: RowBatch, column: str) -> list[str]:
@@ -174,11 +218,15 @@ def _groups(
     return groups
 
 
-def _labellers(table: RowBatch) -> dict[str, Floats]:
-    """Return the labels of each labeller who has a column, if there are at least two."""
+def _labellers(table: RowBatch) -> tuple[dict[str, Floats], list[str]]:
+    """Return the labels of each labeller who has a column, if there are at least two, and notes on unread cells."""
     names = [name for name in table.columns if _LABELLER.fullmatch(fold(name))]
-    columns: dict[str, Floats] = {name: np.array(ratings_of_column(table, name)[0]) for name in names}
-    return columns if len(columns) > 1 else {}
+    if len(names) < 2:
+        return {}, []
+    columns = {name: _read_labels(table, name) for name in names}
+    unread = {name: int((_filled(table, name) & np.isnan(labels)).sum()) for name, labels in columns.items()}
+    template = "{column}: cells without a label, left out: {n:,}"
+    return columns, [say(template, column=name, n=n) for name, n in unread.items() if n]
 
 
 def counted(values: Sequence[Any]) -> str:

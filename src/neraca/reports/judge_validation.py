@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from neraca.metaeval.judge_validation import FEWEST_OF_CLASS, JudgeValidation
+from neraca.metaeval.judge_validation import FEWEST_OF_CLASS, JudgeValidation, ValidatedGroup
 from neraca.number_format import DASH, integer, number, percent, percent_level, percent_span, signed, span
 from neraca.reports.blocks.block import Block, Cell, Document, Heading, Sentences
 from neraca.reports.formats.visible_text import clip, line
@@ -29,7 +29,7 @@ def validation_document(validation: JudgeValidation, language: str = "en") -> Do
 
 
 def _blocks(validation: JudgeValidation) -> Iterator[Block]:
-    yield Sentences((_lead(validation),), "lead")
+    yield Sentences((_lead(validation), *_beside_commoner_label(validation.all)), "lead")
     yield Sentences(tuple(_cautions(validation)))
     yield Heading(say("Judge and examples"), "judge", say("Judge"))
     yield _judges(validation)
@@ -94,6 +94,19 @@ def _lead(validation: JudgeValidation) -> str:
         interval=percent_span(agree.low, agree.high),
         **facts,
     )
+
+
+def _beside_commoner_label(group: ValidatedGroup) -> Iterator[str]:
+    """Say how often the commoner label alone is right, and whether the judge is shown to be better."""
+    if group.confusion is None:
+        return
+    yield say("Whoever always says the commoner label agrees on {share}.", share=percent(group.commoner_label))
+    if group.shown_better:
+        return
+    if group.confusion.agree.value > group.commoner_label:
+        yield say("This judge is not shown to be better than that: label more examples, or take another model.")
+    else:
+        yield say("This judge is not shown to be better than that: take another model.")
 
 
 def _cautions(validation: JudgeValidation) -> Iterator[str]:

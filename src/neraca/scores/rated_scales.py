@@ -10,6 +10,7 @@ from neraca.errors import SpecError
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.rubric import QUALITY, ends_of_scale
 from neraca.runs.run import Run
+from neraca.stats.intervals.interval import Range
 from neraca.verdicts.source import is_human
 
 #: Between the lowest and the highest grade, either of which may be below zero.
@@ -42,6 +43,20 @@ def check_one_scale(runs: Sequence[Run], aspect: str, remedy: str) -> str:
         names = ", ".join(f"{name} {_BETWEEN_ENDS.sub(' to ', ends, count=1)}" for name, ends in stated)
         raise SpecError(f"{aspect} was graded on different scales ({names}); {remedy}")
     return next((ends for _, ends in stated), "")
+
+
+def scale_ends(runs: Sequence[Run]) -> dict[str, Range]:
+    """Return aspect → the lowest and the highest grade of its scale, of all runs together.
+
+    Aspects without a stated scale are left out, except the quality, which has a usual scale.
+    """
+    ends_by_aspect: dict[str, list[Range]] = {}
+    for run in runs:
+        for aspect, ends in ({"quality": ""} | dict(run.manifest.scales)).items():
+            ends_by_aspect.setdefault(aspect, []).append(ends_of_scale(aspect, ends))
+    return {
+        aspect: (min(low for low, _ in ends), max(high for _, high in ends)) for aspect, ends in ends_by_aspect.items()
+    }
 
 
 def _with_scale(metric: Metric, runs: Sequence[Run]) -> Metric:

@@ -23,13 +23,14 @@ Captions = dict[str, dict[str, str]]
 
 def captions_by_section(report: Report) -> Captions:
     """Return the captions of each section ("" if not needed); a format prints those of its tables."""
-    level = percent_level(report.level)
+    level, relevance = percent_level(report.level), report.scores.relevance
+    judged = relevance is None or bool(relevance.used)
     return {
         "finding": {
             "values": values_caption(report.primary_row, report.metric_labels[report.primary], level),
             "more": count(len(report.notes) - 2, "more caution") if len(report.notes) > 2 else "",
         },
-        "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance)},
+        "runs": {"relevance": say("Relevance of hits: by {whom}.", whom=report.relevance) if judged else ""},
         "metrics": _of_metrics(report, level),
         "differences": _of_differences(report, level),
         "by_question": _of_pairs(report),
