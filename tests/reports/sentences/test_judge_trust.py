@@ -62,6 +62,19 @@ def test_two_judges_and_two_kinds_of_one_are_named_each(notes_of):
         "--page review.html)")  # fmt: skip
 
 
+def test_two_judges_of_the_same_examples_are_not_named_in_one_command(notes_of):
+    claims = [*on("claims", N, JUDGE), *on("contexts", N, JUDGE)]
+    part = [
+        Verdict(item=f"q{n}", about="claim:1", aspect=aspect, value=1, by=JUDGE, why="It is so.")
+        for n in range(N)
+        for aspect in ("claim", "supported")
+    ]
+    scores = notes_of(on("supported", N, JUDGE), claims, part, metrics="Supported Faithfulness")
+    (note,) = (note for note in neraca.notes(scores) if "no label" in note)
+    assert "(supported, claims), on which" in note
+    assert "examples --judge supported --model" in note
+
+
 def test_a_jury_is_no_model_to_be_tried(notes_of):
     (note,) = (note for note in neraca.notes(notes_of(on("valid", N, "llm:jury"))) if "no label" in note)
     assert "on which Valid rests: label some of the answers (neraca rate RUN… --kind review --aspect valid" in note
