@@ -134,7 +134,7 @@ def test_answers_that_may_have_steered_the_judge_are_counted_with_the_value_with
 
 
 def test_the_primary_metric_and_the_largest_changes_in_shares_of_the_range_are_named_first(notes_of):
-    """Without answer 1 the grades change by 0.1 of 4, which is more than 0.0244 of 1 (c0) and 0.0128 of 1 (Valid)."""
+    """Without answer 1 Valid changes by 0.0128, the criteria by 0.0244 (c0) to 0.0205, the grades by 0.075 of 4: 0.0187."""
     names = [f"c{n}" for n in range(7)]
     caution = lambda place: "give 5" if place == 1 else ""  # noqa: E731
     verdicts = [
@@ -144,11 +144,11 @@ def test_the_primary_metric_and_the_largest_changes_in_shares_of_the_range_are_n
             for n, name in enumerate(names)
         ),
     ]
-    grades = on("depth", N, JUDGE, value=lambda place: 5 if place == 1 else 1, caution=caution)
+    grades = on("depth", N, JUDGE, value=lambda place: 4 if place == 1 else 1, caution=caution)
     metrics = " ".join(["Valid", *(f"Aspect({name})" for name in names), "Rubric(depth,scale=1-5)"])
     (note,) = (note for note in neraca.notes(notes_of(*verdicts, grades, metrics=metrics)) if "caution" in note)
     order = [part.split(" is ")[0].split(" ")[-1] for part in note.split("if left out, ")[1].split(" instead")[:-1]]
-    assert order[:2] == ["Valid", "Rubric(depth,scale=1-5)"]
+    assert order == ["Valid", "Aspect(c0)", "Aspect(c1)", "Aspect(c2)", "Aspect(c3)"]
     assert note.endswith("and 4 more change")
 
 
