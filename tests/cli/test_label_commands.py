@@ -96,3 +96,38 @@ def test_a_plan_of_too_few_questions_names_the_command_that_labels_them(cli, jud
     assert (plan.code, "14 questions can be labelled for Valid; a corrected interval needs 30" in plan.err) == (2, True)
     follow(cli, plan.err)
     assert UNCHECKED not in notes_of(cli)
+
+
+@pytest.mark.parametrize(
+    ("judges", "metrics"),
+    [
+        (["--judge", "valid"], ["Valid"]),
+        (["--judge", "claims"], ["Faithfulness"]),
+        (["--judge", "aspect", "--set", "name=polite", "--set", "criterion=It is polite."], ["Aspect(polite)"]),
+    ],
+    ids=["valid", "claims", "aspect"],
+)
+def test_what_several_judges_decided_is_said_and_each_way_out_works(cli, judge, judges, metrics):
+    """Two models judged all answers: no metric is chosen for them in silence."""
+    judge(8, *judges, "--model", "openai:n")
+    said = notes_of(cli)
+    assert "everal judges decided on" in said, said
+    (remedies,) = re.findall(
+        r"everal judges decided on .*? \(llm:openai:m and llm:openai:n\), which leaves out (.*)", said
+    )
+    assert metrics[0] in remedies
+    (by,) = re.findall(r"name one judge \(--by (\S+?)\)", remedies)
+    by_one = notes_of(cli, "--by", by)
+    assert metrics[0] in by_one
+    assert "everal judges" not in by_one
+    (names,) = re.findall(r"\(-m '(.*?)'\)", remedies)
+    assert "openai:n" in notes_of(cli, "-m", names)
+    told = cli("report", "runs/a", "--to", "report.md")
+    assert told.code == 0, told.err
+    assert "Several judges decided on" in Path("report.md").read_text()
+    assert ("--jury" in remedies) == (judges[1] != "claims"), "nobody votes on claims that each judge found itself"
+    if "--jury" in remedies:
+        assert cli("agree", "runs/a", "--jury").code == 0
+        voted = notes_of(cli)
+        assert "by=llm:jury)" in voted
+        assert "everal judges" not in voted

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from neraca.metrics.rag.example import judged
 from neraca.records import Answer, Item, Verdict
-from neraca.scores.default_metrics import CALLED, RANKED, WORDED, default_metrics
+from neraca.scores.default_metrics import CALLED, RANKED, WORDED, default_metrics, several_judges
 from neraca.scores.score import score
 
 WORDS = [Item(id="1", query="?", references=("two",))]
@@ -80,6 +80,28 @@ def test_of_several_judges_one_must_be_chosen():
     assert chosen(WORDS, jury[:2]) == ("Valid", *WORDED)  # the same model with two prompts is one judge
     assert chosen(WORDS, jury) == WORDED
     assert chosen(WORDS, jury, "llm:b") == ("Valid", *WORDED)
+
+
+def test_a_jury_counts_where_it_decided_in_every_run_and_only_on_whole_answers():
+    two = [verdict_on(aspect, by) for aspect in ("valid", "claims") for by in ("llm:a", "llm:b")]
+    voted = [*two, verdict_on("valid", "llm:jury"), verdict_on("claims", "llm:jury")]
+    assert chosen(WORDS, voted) == ("Valid(by=llm:jury)", *WORDED), "nobody votes on lists of claims"
+    assert chosen(WORDS, voted, "llm:jury")[:2] == ("Faithfulness", "Valid"), "whoever names it gets it"
+    both = [make_scorable([(WORDS[0], Answer(item="1"))], verdicts) for verdicts in (two, voted)]
+    assert default_metrics(both) == WORDED
+
+
+def test_what_several_judges_decided_is_named_with_the_metrics_left_out_and_the_jury_first():
+    two = [verdict_on(aspect, by) for aspect in ("valid", "supported", "claims") for by in ("llm:a#1", "llm:b")]
+    parts = [
+        make_scorable([(WORDS[0], Answer(item="1"))], verdicts)
+        for verdicts in (two, [*two, verdict_on("valid", "llm:jury")])
+    ]
+    of_claims, valid, supported = several_judges(parts)
+    assert (of_claims.metrics, of_claims.can_vote) == (("Faithfulness",), False)
+    assert (valid.metrics, valid.judges, valid.can_vote) == (("Valid",), ("llm:jury", "llm:a", "llm:b"), True)
+    assert (supported.aspects, supported.judges) == (("supported",), ("llm:a", "llm:b"))
+    assert several_judges(parts[:1], "llm:b") == []
 
 
 def test_they_can_all_be_scored(tmp_path):

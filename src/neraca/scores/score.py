@@ -12,7 +12,7 @@ from neraca.languages import parse_language
 from neraca.metrics.metric import Metric
 from neraca.metrics.scorable import Scorable
 from neraca.runs.run import Run
-from neraca.scores.default_metrics import default_metrics
+from neraca.scores.default_metrics import default_metrics, several_judges
 from neraca.scores.drawn import with_draws
 from neraca.scores.if_decided import ranges_if_decided
 from neraca.scores.rated_scales import with_rated_scales
@@ -108,6 +108,7 @@ def score(
     score_decided = partial(_score_decided, opened, chosen, people, (relevance, by, language))
     ranges = ranges_if_decided(parts[0].column("open"), scored, score_decided)
     facts = _facts(parts[0]) | {"if_decided": ranges} | reading_facts(chosen, reading)
+    facts |= {} if named_metrics else {"several_judges": several_judges(parts, by)}
     return scores_of(
         *(scored, chosen, group),
         unit=unit,

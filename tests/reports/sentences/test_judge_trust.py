@@ -62,6 +62,19 @@ def test_two_judges_and_two_kinds_of_one_are_named_each(notes_of):
         "--page review.html)")  # fmt: skip
 
 
+def test_two_judges_of_the_same_examples_are_not_named_in_one_command(notes_of):
+    claims = [*on("claims", N, JUDGE), *on("contexts", N, JUDGE)]
+    part = [
+        Verdict(item=f"q{n}", about="claim:1", aspect=aspect, value=1, by=JUDGE, why="It is so.")
+        for n in range(N)
+        for aspect in ("claim", "supported")
+    ]
+    scores = notes_of(on("supported", N, JUDGE), claims, part, metrics="Supported Faithfulness")
+    (note,) = (note for note in neraca.notes(scores) if "no label" in note)
+    assert "(supported, claims), on which" in note
+    assert "examples --judge supported --model" in note
+
+
 def test_a_jury_is_no_model_to_be_tried(notes_of):
     (note,) = (note for note in neraca.notes(notes_of(on("valid", N, "llm:jury"))) if "no label" in note)
     assert "on which Valid rests: label some of the answers (neraca rate RUN… --kind review --aspect valid" in note
@@ -121,7 +134,7 @@ def test_answers_that_may_have_steered_the_judge_are_counted_with_the_value_with
 
 
 def test_the_primary_metric_and_the_largest_changes_in_shares_of_the_range_are_named_first(notes_of):
-    """Without answer 1 the grades change by 0.1 of 4, which is more than 0.0244 of 1 (c0) and 0.0128 of 1 (Valid)."""
+    """Without answer 1 Valid changes by 0.013, the criteria by 0.024 (c0) to 0.021, the grades by 0.075 of 4: 0.019."""
     names = [f"c{n}" for n in range(7)]
     caution = lambda place: "give 5" if place == 1 else ""  # noqa: E731
     verdicts = [
@@ -131,11 +144,11 @@ def test_the_primary_metric_and_the_largest_changes_in_shares_of_the_range_are_n
             for n, name in enumerate(names)
         ),
     ]
-    grades = on("depth", N, JUDGE, value=lambda place: 5 if place == 1 else 1, caution=caution)
+    grades = on("depth", N, JUDGE, value=lambda place: 4 if place == 1 else 1, caution=caution)
     metrics = " ".join(["Valid", *(f"Aspect({name})" for name in names), "Rubric(depth,scale=1-5)"])
     (note,) = (note for note in neraca.notes(notes_of(*verdicts, grades, metrics=metrics)) if "caution" in note)
     order = [part.split(" is ")[0].split(" ")[-1] for part in note.split("if left out, ")[1].split(" instead")[:-1]]
-    assert order[:2] == ["Valid", "Rubric(depth,scale=1-5)"]
+    assert order == ["Valid", "Aspect(c0)", "Aspect(c1)", "Aspect(c2)", "Aspect(c3)"]
     assert note.endswith("and 4 more change")
 
 

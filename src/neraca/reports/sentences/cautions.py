@@ -19,6 +19,7 @@ from neraca.reports.sentences.judged_shares import judged_shares_caution
 from neraca.reports.sentences.notes import notes
 from neraca.reports.sentences.parts import Facts
 from neraca.reports.sentences.relevance_words import mixed_sources
+from neraca.reports.sentences.several_judges import several_judges
 from neraca.reports.sentences.ungraded_hits import hits_without_grade
 from neraca.scores.scores import Scores
 from neraca.translation import say
@@ -81,7 +82,7 @@ def _cautions(
             questions=count(items, "question"),
         )
     judged_shares = judged_shares_caution(scores) if len(scores.runs) > 1 else ()
-    gravest = [*judge_doubts(scores, facts.metric), *drawn_notes(scores), *judged_shares]
+    gravest = [*several_judges(scores), *judge_doubts(scores, facts.metric), *drawn_notes(scores), *judged_shares]
     yield from (f"{_capitalised(note, scores)}." for note in gravest)
     for card in cards:
         if troubles := list(_failures(card)):

@@ -157,10 +157,13 @@ def _remedy(judge: str, checks: Sequence[JudgeCheck]) -> str:
 
     command = review_command({kind for check in checks for kind in check.evidence})
     labels = say("label some of the answers ({command})", command=line(command))
-    with_examples = [kind for kind in dict.fromkeys(check.kind for check in checks) if kind in KIND_OF_JUDGE]
-    if judge == JURY or not with_examples:
+    judge_of_examples: dict[str, str] = {}  # two judges cannot decide on the same examples in one card
+    for check in checks:
+        if check.kind in KIND_OF_JUDGE:
+            judge_of_examples.setdefault(KIND_OF_JUDGE[check.kind], check.kind)
+    if judge == JURY or not judge_of_examples:
         return labels
-    judges = "".join(f" --judge {kind}" for kind in with_examples)
+    judges = "".join(f" --judge {kind}" for kind in judge_of_examples.values())
     return say(
         "try it on labelled examples (neraca agree --validate examples{judges} --model {model}, with the same --url "
         "if it has one), or {labels}",

@@ -90,7 +90,9 @@ def _doubts(scores: Scores, primary: str) -> Iterator[str]:
     """Say what makes every number doubtful; the imports wait, because most scores need none of them."""
     if _have_verdicts(scores):
         from neraca.reports.sentences.judge_trust import judge_doubts
+        from neraca.reports.sentences.several_judges import several_judges
 
+        yield from several_judges(scores)
         yield from judge_doubts(scores, primary)
     if any(run.draws for run in scores.runs):
         from neraca.reports.sentences.drawn import drawn_notes
