@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -475,3 +476,18 @@ def test_no_file_names(what, pattern):
 def test_the_patterns_find_what_they_are_for():
     assert len(published()) > len(FILES)
     assert any(name.endswith("test_house.py") for name in published())
+
+
+def test_each_sentence_gets_the_values_that_it_names():
+    """A sentence with a value too few ends with a `KeyError` where a user should read what is wrong."""
+    wrong = []
+    for path, call in nodes(ast.Call):
+        template = call.args[0] if call.args else None
+        if not (isinstance(call.func, ast.Name) and call.func.id == "say" and isinstance(template, ast.Constant)):
+            continue
+        values = {keyword.arg for keyword in call.keywords}
+        fields = {re.split(r"[.\[]", name)[0] for _, name, *_ in Formatter().parse(template.value) if name}
+        complete = fields == values if None not in values else True
+        if values and not complete:
+            wrong.append(f"{path.relative_to(ROOT)}:{call.lineno} {sorted(fields ^ values)}")
+    assert wrong == [], "a value is missing, or too many are given"

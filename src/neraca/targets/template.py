@@ -171,7 +171,7 @@ class Template:
                 say(
                     "{where}: a lone {brace!r} in {text!r}; write {doubled} for the brace itself",
                     where=self._where,
-                    match=match.group(),
+                    brace=match.group(),
                     text=text,
                     doubled=match.group() * 2,
                 )
