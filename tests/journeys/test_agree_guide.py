@@ -27,7 +27,7 @@ def test_every_option_that_it_names_is_there() -> None:
     commands = get_command(app()).commands  # type: ignore[attr-defined]
     options = {
         option
-        for name in ("agree", "score", "compare", "gate", "report")
+        for name in ("agree", "score", "compare", "gate", "report", "rate")
         for parameter in commands[name].params
         for option in parameter.opts
     }

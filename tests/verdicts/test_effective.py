@@ -79,5 +79,7 @@ def test_verdicts_stay_with_their_answer_in_the_order_in_which_things_came_up():
     answers = ["1", "1", "2"], np.array([0, 1, 0])
     verdicts = AnswerVerdicts.of(said, *answers)
     assert [list(map(said.index, verdicts.on(row))) for row in range(3)] == [[], [2, 1], [3]]
-    assert verdicts.judges == {"human:Ana": 1, "rules": 3}
+    assert verdicts.judges == {"human:Ana": 1, "rules": 4}, "the one that Ana overrules too"
+    both = AnswerVerdicts.of([make_verdict("a", "valid", 1, by=f"llm:{name}") for name in "mn"], ["1"], np.array([0]))
+    assert both.judges == {"llm:m": 1, "llm:n": 1}
     assert AnswerVerdicts.of(said, *answers, by="rules").on(1) == said[:2]

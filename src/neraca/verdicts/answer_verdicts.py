@@ -16,7 +16,7 @@ from neraca.runs.preferred import is_of_one_order
 from neraca.runs.verdict_table import Ints, VerdictTable
 from neraca.verdicts.effective import effective
 from neraca.verdicts.raters import NOTE, TOGETHER
-from neraca.verdicts.source import matches
+from neraca.verdicts.source import is_human, matches
 
 #: Effective verdicts are found for about so many verdicts at once.
 BLOCK = 250_000
@@ -82,12 +82,16 @@ class AnswerVerdicts:
 
     @property
     def judges(self) -> Counter[str]:
-        """Judge → number of its verdicts that count; verdicts that several people gave together count as `human`.
+        """Judge → number of its verdicts, also of those that another source overrules; people's as far as they count.
 
-        Notes are no verdicts, and a preference in one order of the answers is the same decision as that without it.
+        Verdicts that several people gave together count as `human`.  Notes are no verdicts, and a preference in one
+        order of the answers is the same decision as that without it.
         """
-        by, is_note = self.table.by, self.table.aspect.isin([NOTE])
-        rows = self.rows[~(is_note | self.table.aspect.where(is_of_one_order))[self.rows]]
+        by = self.table.by
+        counting = ~by.where(is_human)
+        counting[self.rows] = True
+        counting &= ~(self.table.aspect.isin([NOTE]) | self.table.aspect.where(is_of_one_order))
+        rows = np.flatnonzero(counting)
         counts = np.bincount(by.codes[rows], minlength=len(by.words)).tolist()
         names = ("human" if name == TOGETHER else name for name in by.words)
         return Counter({name: n for name, n in zip(names, counts, strict=True) if n})
