@@ -61,6 +61,17 @@ def verdicts_of_models(metric: Metric, part: Scorable) -> Iterator[ModelVerdicts
             yield ModelVerdicts(judge_of(judged.judge), kind, evidence, of_model)
 
 
+def overruled_models(metric: Metric, part: Scorable) -> Iterator[tuple[str, str, frozenset[str], int]]:
+    """Yield the models whose verdicts people replace behind a metric: judge, kind, evidence, and people's verdicts.
+
+    Judge, kind and evidence are as in `ModelVerdicts`; nothing where people alone were asked for.
+    """
+    for kind, evidence, judged, rows in _decisive(metric, part):
+        n_people = int(np.count_nonzero(judged.table.by.where(is_human)[rows]))
+        if n_people and source_of(judged.judge) == "llm":
+            yield judge_of(judged.judge), kind, evidence, n_people
+
+
 def _decisive(metric: Metric, part: Scorable) -> Iterator[tuple[str, frozenset[str], JudgedAnswers, Ints]]:
     """Yield the judges behind a metric: name, kinds of its verdicts, what counts, and the rows of these kinds."""
     evidence = evidence_of(metric)
