@@ -73,6 +73,10 @@ def test_two_judges_of_the_same_examples_are_not_named_in_one_command(notes_of):
     (note,) = (note for note in neraca.notes(scores) if "no label" in note)
     assert "(supported, claims), on which" in note
     assert "examples --judge supported --model" in note
+    assert "with the same --url if it has one; claims in a card of its own), or label" in note
+    for language, words in (("es", "; claims en una ficha aparte), o "), ("id", "; claims dalam kartu tersendiri), ")):
+        with written_in(language):
+            assert any(words in one for one in neraca.notes(scores))
 
 
 def test_a_jury_is_no_model_to_be_tried(notes_of):

@@ -172,16 +172,18 @@ def _remedy(judge: str, checks: Sequence[JudgeCheck]) -> str:
     command = review_command({kind for check in checks for kind in check.evidence})
     labels = say("label some of the answers ({command})", command=line(command))
     judge_of_examples: dict[str, str] = {}  # two judges cannot decide on the same examples in one card
-    for check in checks:
-        if check.kind in KIND_OF_JUDGE:
-            judge_of_examples.setdefault(KIND_OF_JUDGE[check.kind], check.kind)
+    kinds = list(dict.fromkeys(check.kind for check in checks if check.kind in KIND_OF_JUDGE))
+    for kind in kinds:
+        judge_of_examples.setdefault(KIND_OF_JUDGE[kind], kind)
+    others = [kind for kind in kinds if kind not in judge_of_examples.values()]
     if judge == JURY or not judge_of_examples:
         return labels
     judges = "".join(f" --judge {kind}" for kind in judge_of_examples.values())
     return say(
         "try it on labelled examples (neraca agree --validate examples{judges} --model {model}, with the same --url "
-        "if it has one), or {labels}",
+        "if it has one{others}), or {labels}",
         judges=judges,
+        others=say("; {judges} in a card of its own", judges=listed(others)) if others else "",
         model=shlex.quote(line(judge.partition(":")[2])),
         labels=labels,
     )
