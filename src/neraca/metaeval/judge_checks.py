@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 import msgspec
 
+from neraca.metrics.rag.decided_by import decided_by, overruled_models
 from neraca.metrics.rag.judge_verdicts import is_evidence
 from neraca.metrics.scorable import Scorable
 from neraca.records import Verdict
@@ -58,6 +60,36 @@ def judge_checks(scores: Scores) -> list[JudgeCheck]:
     if not parts:
         return []
     return parts[0].group.once(("judge checks", scores.scored), lambda: _checks(scores, parts))
+
+
+def overruled_checks(scores: Scores) -> list[tuple[JudgeCheck, int]]:
+    """Return the models behind metrics whose every verdict is replaced by a person's, with the number of people's.
+
+    They decide on no value of these scores, so `judge_checks` leaves them out.  A model that decided on nothing that
+    people decided on is left out here too.
+    """
+    parts = judged_parts(scores)
+    if not any(map(_is_labelled, parts)):
+        return []
+    return parts[0].group.once(("overruled checks", scores.scored), lambda: _overruled(scores, parts))
+
+
+def _overruled(scores: Scores, parts: Sequence[Scorable]) -> list[tuple[JudgeCheck, int]]:
+    metrics: dict[tuple[str, str, frozenset[str], int], list[str]] = {}
+    for metric in scores.scored:
+        if sum((decided_by(metric, part) for part in parts), Counter[str]()).keys() != {"human"}:
+            continue
+        people = Counter[tuple[str, str, frozenset[str]]]()
+        for part in parts:
+            for judge, kind, evidence, n in overruled_models(metric, part):
+                people[judge, kind, evidence] += n
+        for key, n in people.items():
+            metrics.setdefault((*key, n), []).append(str(metric))
+    checks = [
+        (JudgeCheck(tuple(names), judge, kind, evidence, *_counts(parts, judge, evidence)), n)
+        for (judge, kind, evidence, n), names in metrics.items()
+    ]
+    return [(check, n) for check, n in checks if check.labelled]
 
 
 def _checks(scores: Scores, parts: Sequence[Scorable]) -> list[JudgeCheck]:

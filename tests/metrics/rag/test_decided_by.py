@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from builders import make_answer, make_item, make_scorable
-from judged_answers import judged
+from judged_answers import ANA, judged, verdict_on
 from msgspec.structs import replace
 
 from neraca.metrics.counts import score_metric
@@ -33,6 +33,17 @@ def test_nothing_is_counted_where_several_judges_decided_and_none_is_named():
 
 def test_a_metric_of_no_judged_aspect_rests_on_nobody():
     assert decided_by(Metric.of("Words"), rated("llm:m#1")) == {}
+
+
+def test_of_claims_only_the_verdicts_that_decide_on_the_metric_are_counted():
+    """Ana's verdict on reference claim 2 moves ContextRecall alone, and that on claim 1 Faithfulness alone."""
+    ana = verdict_on("reference:2@llm:m", "supported", 1, ANA), verdict_on("claim:1@llm:m", "supported", 0, ANA)
+    verdicts = judged([("a", 1), ("b", 0)], [("a", 1, 1), ("", 0, 1), ("b", 1, 0)])
+    (item,), (answer,) = verdicts.part.column("items"), verdicts.part.column("answers")
+    part = make_scorable([(item, answer)], [*verdicts.verdicts.table, *ana])
+    assert decided_by(Metric.of("ContextRecall"), part) == {"human": 1, "llm:m": 2}
+    assert decided_by(Metric.of("Faithfulness"), part) == {"human": 1, "llm:m": 1}
+    assert decided_by(Metric.of("ClaimF"), part) == {"llm:m": 5}
 
 
 def models(name, part):

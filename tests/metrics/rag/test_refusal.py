@@ -121,7 +121,8 @@ def test_no_default_number_favours_nonsense_over_right_refusals(tmp_path, hits):
     assert means["Faithfulness"] == means["Supported"] == pytest.approx([6 / 12, 6 / 7])
     recall = neraca.score([tmp_path / "v1", tmp_path / "v2"], "RefusalRecall")
     assert [recall.mean("RefusalRecall", run) for run in ("v1", "v2")] == pytest.approx([0, 5 / 6])
-    assert not any("declines" in note for note in neraca.notes(scores) if not note.startswith("no label in these runs"))
+    named = [note for note in neraca.notes(scores) if "declines" in note]
+    assert all("label some of the answers" in note for note in named), "that two judges decided on it is no trouble"
     outcomes = [confusion.outcomes_in_words(run.scorable) for run in scores.runs]
     names = ("answered", "rightly refused", "wrongly refused", "answered what cannot be answered", "failed")
     assert [[one[name] for name in (*names, "not decided")] for one in outcomes] == [

@@ -73,6 +73,10 @@ def test_two_judges_of_the_same_examples_are_not_named_in_one_command(notes_of):
     (note,) = (note for note in neraca.notes(scores) if "no label" in note)
     assert "(supported, claims), on which" in note
     assert "examples --judge supported --model" in note
+    assert "with the same --url if it has one; claims in a card of its own), or label" in note
+    for language, words in (("es", "; claims en una ficha aparte), o "), ("id", "; claims dalam kartu tersendiri), ")):
+        with written_in(language):
+            assert any(words in one for one in neraca.notes(scores))
 
 
 def test_a_jury_is_no_model_to_be_tried(notes_of):
@@ -83,7 +87,7 @@ def test_a_jury_is_no_model_to_be_tried(notes_of):
 @pytest.mark.parametrize("by", [ANA, "rules", "phrases"])
 def test_nothing_is_said_of_people_and_programs_without_a_model(notes_of, by):
     notes = neraca.notes(notes_of(on("valid", N, by)))
-    assert not [note for note in notes if "judge" in note]
+    assert not [note for note in notes if "judge" in note or "overrule" in note]
 
 
 def test_labels_are_said_with_how_often_they_are_the_same(notes_of):
@@ -94,6 +98,21 @@ def test_labels_are_said_with_how_often_they_are_the_same(notes_of):
         "Valid: 10 verdicts by people beside 30 by llm:openai:qwen, and people's word counts where both decided "
         "(the same on 5 of 10); --by names one"
     )
+
+
+def test_labels_on_every_verdict_are_said_with_the_judge_that_they_overrule(notes_of):
+    """People say 1 on all 40 answers, of which the judge gave 1 to every second."""
+    verdicts = on("valid", N, JUDGE), on("valid", N, ANA, value=lambda place: 1)
+    scores = notes_of(*verdicts)
+    note = "Valid: all 40 verdicts are people's, who overrule llm:openai:qwen (the same on 20 of 40)"
+    assert note in neraca.notes(scores)
+    assert f"{note}." in report(scores).notes
+    for how in ({"by": "human"}, {"by": "llm:openai:qwen"}):
+        assert not [one for one in neraca.notes(notes_of(*verdicts, **how)) if "overrule" in one]
+    with written_in("es"):
+        assert any(one.startswith("Valid: los 40 veredictos son de personas") for one in neraca.notes(scores))
+    with written_in("id"):
+        assert any(one.startswith("Valid: semua 40 putusan adalah putusan orang") for one in neraca.notes(scores))
 
 
 def test_a_judge_that_is_named_counts_alone_and_is_checked_by_the_labels(notes_of):

@@ -14,36 +14,21 @@ from neraca.metrics.rag.claims import ASPECTS
 from neraca.metrics.rag.corpus import NUMBER
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, aspects_of, evidence_of, is_evidence
 from neraca.metrics.scorable import Scorable
-from neraca.runs.session_contents import SESSION, TURN
 from neraca.runs.verdict_table import Ints
+from neraca.verdicts.judge_verdicts import JudgedAnswers
 from neraca.verdicts.source import is_human, judge_of, source_of
-
-#: Aspects of an answer with parts (claims, questions) that people can decide on one by one.
-_WITH_PARTS = frozenset({"claims", "reference_claims", "question"})
 
 
 def decided_by(metric: Metric, part: Scorable) -> Counter[str]:
-    """Count the verdicts of each source that a metric uses; people are `human`.
+    """Count the verdicts of each source that decide on a metric's value (`evidence_of`); people are `human`.
 
-    The result is empty if the metric uses no judged aspect, or if several judges decided and none is named.
+    The result is empty if no judge's verdicts decide on it, or if several judges decided and none is named.
     """
-    aspects = aspects_of(metric)
-    if not aspects or not part.offers("verdicts"):
-        return Counter()
-    try:
-        judged = part.view(JudgeVerdicts).of_judge(aspects, str(metric.settings.get("by", "")))
-    except SpecError:
-        return Counter()
-    table = judged.table
-    on_aspect = table.aspect.isin(aspects)[judged.rows]
-    whole = np.array([about in ("answer", SESSION) for about in judged.abouts], dtype=bool)
-    others = ("hit:", "answer", "item", SESSION, TURN)
-    in_parts = np.array([not about.startswith(others) for about in judged.abouts], dtype=bool)
-    counts = whole & on_aspect | (in_parts if _WITH_PARTS.intersection(aspects) else False)
-    rows = judged.rows[counts]
-    rows = rows[~np.isnan(table.value[rows])]
-    names = ("human" if is_human(table.by[row]) else judge_of(table.by[row]) for row in rows.tolist())
-    return Counter(names)
+    counts = Counter[str]()
+    for _, _, judged, rows in _decisive(metric, part):
+        names = (judged.table.by[row] for row in rows.tolist())
+        counts.update("human" if is_human(name) else judge_of(name) for name in names)
+    return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +55,25 @@ class ModelVerdicts:
 
 def verdicts_of_models(metric: Metric, part: Scorable) -> Iterator[ModelVerdicts]:
     """Yield the verdicts of each model that decide on a metric of judged answers; nothing without a model."""
+    for kind, evidence, judged, rows in _decisive(metric, part):
+        of_model = rows[judged.table.by.where(lambda name: source_of(name) == "llm")[rows]]
+        if len(of_model):
+            yield ModelVerdicts(judge_of(judged.judge), kind, evidence, of_model)
+
+
+def overruled_models(metric: Metric, part: Scorable) -> Iterator[tuple[str, str, frozenset[str], int]]:
+    """Yield the models whose verdicts people replace behind a metric: judge, kind, evidence, and people's verdicts.
+
+    Judge, kind and evidence are as in `ModelVerdicts`; nothing where people alone were asked for.
+    """
+    for kind, evidence, judged, rows in _decisive(metric, part):
+        n_people = int(np.count_nonzero(judged.table.by.where(is_human)[rows]))
+        if n_people and source_of(judged.judge) == "llm":
+            yield judge_of(judged.judge), kind, evidence, n_people
+
+
+def _decisive(metric: Metric, part: Scorable) -> Iterator[tuple[str, frozenset[str], JudgedAnswers, Ints]]:
+    """Yield the judges behind a metric: name, kinds of its verdicts, what counts, and the rows of these kinds."""
     evidence = evidence_of(metric)
     if not evidence or not part.offers("verdicts"):
         return
@@ -80,10 +84,7 @@ def verdicts_of_models(metric: Metric, part: Scorable) -> Iterator[ModelVerdicts
         except SpecError:  # several judges: the metric itself cannot be scored
             continue
         table = judged.table.take(judged.rows)
-        by_model = table.by.where(lambda name: source_of(name) == "llm") & ~np.isnan(table.value)
-        rows = judged.rows[by_model & is_evidence(table, decided)]
-        if len(rows):
-            yield ModelVerdicts(judge_of(judged.judge), kind, decided, rows)
+        yield kind, decided, judged, judged.rows[is_evidence(table, decided) & ~np.isnan(table.value)]
 
 
 def _judges(metric: Metric, evidence: frozenset[str]) -> Iterator[tuple[str, tuple[str, ...], frozenset[str]]]:

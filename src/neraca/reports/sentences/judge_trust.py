@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from neraca.counts_and_lists import count, form, listed
-from neraca.metaeval.judge_checks import JudgeCheck, judge_checks
+from neraca.metaeval.judge_checks import JudgeCheck, judge_checks, overruled_checks
 from neraca.metaeval.label_command import review_command
 from neraca.metrics.metric import Metric
 from neraca.metrics.rag.decided_by import decided_by
@@ -72,6 +72,20 @@ def _checked_judges(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[Do
     mixed = {name: counts for name, counts in sources.items() if counts["human"] and len(counts) > 1}
     yield from _mixed(mixed, checks)
     yield from _checked(scores, [check for check in checks if not mixed.keys() >= set(check.metrics)])
+    yield from _overruled(scores)
+
+
+def _overruled(scores: Scores) -> Iterator[Doubt]:
+    """Name the metrics whose every verdict is a person's although a model decided too, and how often these agree."""
+    for check, n_people in overruled_checks(scores):
+        text = say(
+            "{metrics}: all {n:,} verdicts are people's, who overrule {judge} ({agreed})",
+            metrics=listed([_title(scores, name) for name in check.metrics]),
+            n=n_people,
+            judge=line(source_words(check.judge)),
+            agreed=_same(check),
+        )
+        yield text, check.metrics
 
 
 def judges_of_columns(scores: Scores, columns: Mapping[str, str]) -> Iterator[str]:
@@ -163,16 +177,18 @@ def _remedy(judge: str, checks: Sequence[JudgeCheck]) -> str:
     command = review_command({kind for check in checks for kind in check.evidence})
     labels = say("label some of the answers ({command})", command=line(command))
     judge_of_examples: dict[str, str] = {}  # two judges cannot decide on the same examples in one card
-    for check in checks:
-        if check.kind in KIND_OF_JUDGE:
-            judge_of_examples.setdefault(KIND_OF_JUDGE[check.kind], check.kind)
+    kinds = list(dict.fromkeys(check.kind for check in checks if check.kind in KIND_OF_JUDGE))
+    for kind in kinds:
+        judge_of_examples.setdefault(KIND_OF_JUDGE[kind], kind)
+    others = [kind for kind in kinds if kind not in judge_of_examples.values()]
     if judge == JURY or not judge_of_examples:
         return labels
     judges = "".join(f" --judge {kind}" for kind in judge_of_examples.values())
     return say(
         "try it on labelled examples (neraca agree --validate examples{judges} --model {model}, with the same --url "
-        "if it has one), or {labels}",
+        "if it has one{others}), or {labels}",
         judges=judges,
+        others=say("; {judges} in a card of its own", judges=listed(others)) if others else "",
         model=shlex.quote(line(judge.partition(":")[2])),
         labels=labels,
     )
