@@ -343,8 +343,28 @@ def test_verdicts_that_replace_another_value_of_the_same_judge_are_counted(
     assert rows(again.out)[0]["changed"] == 0, "the newest counts, and it is the same"
 
 
-def test_what_a_model_never_decides_does_not_stop_the_second_start(cli: Cli, server: LlmServer, tmp_path: Path) -> None:
+def test_a_server_that_ignores_schemas_works_at_the_first_start(
+    cli: Cli, server: LlmServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the eight calls that are made at once none gets a usable reply; one more call finds out why."""
+    monkeypatch.chdir(tmp_path)
+    items = [Item(id=f"q{n}", query=f"How many rooms has flat {n}?") for n in range(30)]
+    make_run(tmp_path / "many", items, [Answer(item=item.id, text=f"Two, says {item.id}.") for item in items])
+    server.latency = 0.05
+    yes = {"reason": "so", "yes": True}
+    server.reply = lambda call: yes if call.mode == "prompted" else "It has two rooms."
+    told = judge(cli, server, tmp_path / "many", "--judge", "valid", "--json")
+    assert told.code == 0, told.err
+    (row,) = rows(told.out)
+    assert (row["new_verdicts"], row["unscored"], row["calls"]) == (30, 0, 30)
+    assert row["wasted"] <= 9, "eight at once, and the one that finds out"
+
+
+def test_what_a_model_never_decides_does_not_stop_the_second_start(
+    cli: Cli, server: LlmServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Twelve of sixteen answers get nonsense each time; the other four are in the file of replies then."""
+    monkeypatch.chdir(tmp_path)
     items = [Item(id=f"q{n}", query=f"How many rooms has flat {n}?") for n in range(16)]
     make_run(tmp_path / "many", items, [Answer(item=item.id, text=f"Two, says {item.id}.") for item in items])
     yes = {"reason": "so", "yes": True}
@@ -354,3 +374,21 @@ def test_what_a_model_never_decides_does_not_stop_the_second_start(cli: Cli, ser
         of_valid = rows(told.out)[0]
         assert (of_valid["calls"], of_valid["unscored"]) == (calls, 12)
         assert [row["judge"] for row in rows(told.out)] == ["valid", "supported"], "the next judge has its turn"
+    anew = judge(cli, server, tmp_path / "many", "--judge", "valid", "--retry-undecided", "--json")
+    assert (rows(anew.out)[0]["calls"], rows(anew.out)[0]["unscored"]) == (0, 12)
+
+
+def test_two_models_behind_one_name_stand_beside_the_numbers(
+    cli: Cli, server: LlmServer, runs: tuple[Path, Path]
+) -> None:
+    server.listed = ("/m/alpha.gguf",)
+    judge(cli, server, runs[0], "--judge", "valid")
+    assert "several models" not in cli("score", *runs[:1], "-m", "Valid").err
+    server.listed = ("/m/beta.gguf",)
+    told = judge(cli, server, runs[1], "--judge", "valid")
+    assert "has beta.gguf behind this name, and the first replies kept here were of alpha.gguf" in told.err
+    said = "the server had several models behind the name llm:openai:judge (alpha.gguf, beta.gguf)"
+    for command in ("score", "compare"):
+        assert said in " ".join(cli(command, *runs, "-m", "Valid").err.split())
+    cli("report", *runs, "-m", "Valid", "--to", "report.md")
+    assert "had several models behind the name" in Path("report.md").read_text("utf-8")

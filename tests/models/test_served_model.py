@@ -35,24 +35,24 @@ def asked(server, path, model="openai:qwen", dry_run=False):
 def test_a_new_model_behind_an_old_name_is_said_at_each_start(server, tmp_path):
     path = tmp_path / "replies.sqlite"
     server.listed = ("/models/first.gguf",)
-    assert asked(server, path) == ([], ["first.gguf"])
-    assert asked(server, path) == ([], ["first.gguf"])
+    assert asked(server, path) == ([], [("first.gguf",)])
+    assert asked(server, path) == ([], [("first.gguf",)])
     server.listed = ("/models/second.gguf",)
     for _ in range(2):
         told, served = asked(server, path)
-        assert served == ["second.gguf"]
+        assert served == [("first.gguf", "second.gguf")]
         assert len(told) == 1
         assert "has second.gguf behind this name, and the first replies kept here were of first.gguf" in told[0]
     assert server.count == 1, "the reply was in the cache each time"
-    assert asked(server, path, "openai:second") == ([], ["second.gguf"]), "another name is another model"
+    assert asked(server, path, "openai:second") == ([], [("second.gguf",)]), "another name is another model"
 
 
 def test_a_server_with_many_models_has_the_one_of_the_name(server, tmp_path):
     path = tmp_path / "replies.sqlite"
     server.listed = ("qwen", "llama")
-    assert asked(server, path) == ([], ["qwen"])
+    assert asked(server, path) == ([], [("qwen",)])
     server.listed = ("mistral", "llama")
-    assert asked(server, path) == ([], [""]), "it does not say which of them answers"
+    assert asked(server, path) == ([], [()]), "it does not say which of them answers"
 
 
 def test_a_dry_run_asks_no_server(server, tmp_path):

@@ -287,6 +287,17 @@ def _recording_cost(run: Run, by: str, session: ModelSession, *, first: bool) ->
         spent = session.spent - before
         if spent.calls or spent.wasted or (spent.cached and first):
             run.update(judging={**Run(run.path).manifest.judging, by: _sum(dollars, spent.cost)})
+        if spent.calls or spent.cached:
+            _record_served(run, by, session)
+
+
+def _record_served(run: Run, by: str, session: ModelSession) -> None:
+    """Add to the manifest which models the servers of the user's own had behind the judge's name."""
+    model = by.partition(":")[2].partition("#")[0]
+    ids = [name for (asked, _), names in session.served.items() if asked == model for name in names]
+    earlier = run.manifest.served.get(by, ())
+    if {*ids} - {*earlier}:
+        run.update(served={**run.manifest.served, by: tuple(dict.fromkeys([*earlier, *ids]))})
 
 
 def _sum(dollars: float | None, further: float | None) -> float | None:

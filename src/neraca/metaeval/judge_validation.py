@@ -248,7 +248,7 @@ def validate_judge(
         before = opened.spent
         for member in members:
             opinion_by_row |= opinions(member, examples, opened)
-        spent, served = opened.spent - before, [*filter(None, opened.served.values())]
+        spent, served = opened.spent - before, [name for names in opened.served.values() for name in names]
     names = {member.name: member.judge.by for member in members}
     measured = _validation(examples, opinion_by_row, names, level, spent)
     tables = [settings or {}, *(judge.settings for judge in chosen if isinstance(judge, Member))]

@@ -31,14 +31,11 @@ class AdaptiveLimit:
     ----------
     answered, in_flight
         Number of calls answered so far, and number of calls in flight.
-    proven
-        Whether earlier sessions had good replies of this endpoint.
     """
 
     def __init__(self, most: int, first: int = 8) -> None:
         self.answered = 0
         self.in_flight = 0
-        self.proven = False
         self._most = max(1, most)
         self._limit = float(min(first, self._most))
         self._borne = float("-inf")

@@ -16,6 +16,7 @@ import msgspec
 
 from neraca.errors import InputError
 from neraca.models.cost import Spent
+from neraca.models.endpoint import public
 
 _VERSION = 1
 _PAGE = 500
@@ -75,6 +76,13 @@ def key_of(value: Any) -> bytes:
 def default_path() -> Path:
     """Return `neraca/models.sqlite` under `$XDG_CACHE_HOME`, or under `~/.cache` if that is not set."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "neraca" / "models.sqlite"
+
+
+def logged_request(request: dict[str, Any], correction: str) -> dict[str, Any]:
+    """Return a request for the log, without headers and the query of the URL, which may contain keys."""
+    request = {**request, "correction": correction} if correction else request
+    extra = {name: value for name, value in request["extra"].items() if name != "extra_headers"}
+    return {**request, "extra": extra, "url": public(request["url"])}
 
 
 class Cache:

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from neraca.errors import ModelError, SpecError
-from neraca.models.cache import CallRecord, key_of
+from neraca.models.cache import CallRecord, key_of, logged_request
 from neraca.models.client import Client, Declined, ParameterDeclined, RawReply
 from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Price, Spent, tokens
@@ -188,7 +188,7 @@ class Chat:
                 return await self._attempt(model, self._call(corrected, repeat), modes)
             except Unfit as error:
                 unfit += 1
-                if self._compatibility.unproven and not isinstance(error, Endless):
+                if not isinstance(error, Endless):
                     await self._probe_schema(model)
                 simplest = corrected.simplest or unfit >= prompt.retries or isinstance(error, Endless)
                 words = _REFUSED.format(error.remedy) + (_NO_REASON if simplest else "")
@@ -254,7 +254,6 @@ class Chat:
         except Unfit:
             return None
         session.count(Spent(cached=1))
-        session.limit(self._endpoint).proven |= earlier
         return replace(_make_reply(value, record), cached=True, earlier=earlier)
 
     def _estimated(self, call: _Call[T]) -> Reply[T]:
@@ -322,22 +321,28 @@ class Chat:
         return (lambda: pace.heard(now())) if self._url or pace.streams(self._settings.timeout) else None
 
     async def _probe_schema(self, model: Any) -> None:
-        """Find out by one call whether the endpoint ignores schemas; then demand the form in words from now on."""
-        self._compatibility.probed = True
-        call = self._call(PROBE, 0)
-        reply_mode = self._client.reply_modes(call.schema.name, call.schema.schema)["native"]
-        started = perf_counter()
-        try:
-            raw = await self._client.complete(
-                model, PROBE, reply_mode, self._parameters, self._compatibility.dropped, self._key, self._heard()
-            )
-            self._settle(call, raw, "native", perf_counter() - started)
-        except Endless:
-            return
-        except Unfit:
-            self._compatibility.use(call.schema.name, "prompted", declined=True)
-        except ModelError:
-            return  # the next attempts tell
+        """Find out by one call whether the endpoint ignores schemas; then demand the form in words from now on.
+
+        Other calls wait for that.
+        """
+        async with self._session.lock(f"probe {self.name} {self._endpoint}".encode()):
+            if not self._compatibility.unproven:
+                return
+            self._compatibility.probed = True
+            call = self._call(PROBE, 0)
+            reply_mode = self._client.reply_modes(call.schema.name, call.schema.schema)["native"]
+            started = perf_counter()
+            try:
+                raw = await self._client.complete(
+                    model, PROBE, reply_mode, self._parameters, self._compatibility.dropped, self._key, self._heard()
+                )
+                self._settle(call, raw, "native", perf_counter() - started)
+            except Endless:
+                return
+            except Unfit:
+                self._compatibility.use(call.schema.name, "prompted", declined=True)
+            except ModelError:
+                return  # the next attempts tell
 
     def _settle(self, call: _Call[T], raw: RawReply, mode: str, seconds: float) -> Reply[T]:
         """Count the cost of a reply, and store it if it is good; else log it as wasted and raise `ModelError`."""
@@ -358,7 +363,7 @@ class Chat:
             model=self.name,
             url=public(self._endpoint),
             mode=mode,
-            request=msgspec.json.encode(_redact(call.request, call.prompt.correction)),
+            request=msgspec.json.encode(logged_request(call.request, call.prompt.correction)),
             reply=b"" if failure else msgspec.json.encode(value),
             seconds=seconds,
             input_tokens=raw.input_tokens,
@@ -380,13 +385,6 @@ def _make_reply(value: T, record: CallRecord | Spent) -> Reply[T]:
         output_tokens=record.output_tokens,
         mode=record.mode if isinstance(record, CallRecord) else "",
     )
-
-
-def _redact(request: dict[str, Any], correction: str) -> dict[str, Any]:
-    """Return the request for the log, without headers and the query of the URL, which may contain keys."""
-    request = {**request, "correction": correction} if correction else request
-    extra = {name: value for name, value in request["extra"].items() if name != "extra_headers"}
-    return {**request, "extra": extra, "url": public(request["url"])}
 
 
 def _check_settings(settings: ChatSettings) -> None:

@@ -14,13 +14,14 @@ import msgspec
 
 from neraca.backoff import backoff
 from neraca.concurrency import Progress, silent
-from neraca.errors import ModelError, NeracaError, NothingUsable, SpecError
+from neraca.errors import ModelError, NeracaError, SpecError
 from neraca.models.adaptive_concurrency import AdaptiveLimit, CallOutcome
 from neraca.models.budget import Budget
 from neraca.models.cache import Cache, CallRecord, default_path
 from neraca.models.compatibility import Compatibility
 from neraca.models.cost import Spent
 from neraca.models.endpoint import public
+from neraca.models.failures import Failures
 from neraca.models.pace import Pace
 from neraca.translation import language, say, written_in
 
@@ -30,12 +31,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LOG = logging.getLogger("neraca.models")
 _LONGEST_WAIT = 300.0
-#: Failures of one kind in a row, before any good reply, after which no more calls are made.
-MOST_FAILURES = 10
-#: The same, if one call at a time had no reply, each in twice the time of the one before.
-MOST_TIMEOUTS = 3
-#: Letters by which failures without a reply are told apart: "status 500".
-_SAME_KIND = 10
 _alive: list[AsyncGenerator[Any]] = []
 
 
@@ -82,7 +77,8 @@ class ModelSession:
     notes
         Model → notes on its calls, such as "asked without temperature, …".
     served
-        (Model, base URL of a server) → the id of the model that it lists, "" if it does not say.
+        (Model, base URL of a server) → the ids of the models that it had behind this name, the newest last; () if it
+        does not say.
     estimated_keys
         Keys that a dry run has counted, and that a real run would then find in the cache.
     made_keys
@@ -117,7 +113,7 @@ class ModelSession:
         self.run = run
         self.progress: Progress = silent
         self.notes: dict[str, list[str]] = {}
-        self.served: dict[tuple[str, str], str] = {}
+        self.served: dict[tuple[str, str], tuple[str, ...]] = {}
         self.estimated_keys: set[bytes] = set()
         self.made_keys: set[bytes] = set()
         self.retry_undecided = self.anew = self.stopping = False
@@ -130,8 +126,7 @@ class ModelSession:
         self._budget = Budget(budget)
         self._spent = Spent()
         self._paces: dict[str, Pace] = {}
-        self._failures: dict[str, tuple[str, int]] = {}
-        self._useless: dict[str, str] = {}
+        self._failures = Failures(lambda: self.cache)
         self._limits: dict[str, AdaptiveLimit] = {}
         self._compatibilities: dict[bytes, Compatibility] = {}
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
@@ -183,6 +178,7 @@ class ModelSession:
             self.cache.log_wasted(record)
             raise failure
         self.cache.keep_reply(key, record)
+        self._failures.note_reply(record.url)
         self.made_keys.add(key)
         self.count(Spent(calls=1))
 
@@ -255,7 +251,7 @@ class ModelSession:
             ticket, answered, alone = await limit.enter(), limit.answered, limit.in_flight == 1
             outcome: CallOutcome = "failed"
             try:
-                self._check_useful(endpoint)
+                self._failures.check(endpoint)
                 async with self._budget.promise(estimate()):
                     value = await self._within(endpoint, ticket, timeout, attempt)
                 outcome = "answered"
@@ -269,7 +265,7 @@ class ModelSession:
                     limit.pause(min(error.after, _LONGEST_WAIT))
             finally:
                 limit.leave(ticket, outcome, grow=not self.pace(endpoint).queues)
-            self._note_failure(endpoint, failure, outcome, alone=alone)
+            self._note_failure(endpoint, failure, counts=outcome == "failed" or alone, alone=alone)
             crowded = outcome == "refused" and (limit.in_flight > 0 or limit.answered > answered)
             failures += not crowded
             if not failure.again or failures > retries:
@@ -325,34 +321,11 @@ class ModelSession:
                 left=say("about {n:.0f} minutes left", n=minutes) if minutes >= 1.5 else say("about a minute left"),
             )
 
-    def _note_failure(self, endpoint: str, failure: ModelError, outcome: CallOutcome, *, alone: bool) -> None:
-        """Raise `NothingUsable` if no call was ever answered and this is the last of too many failures of one kind.
-
-        A call without a reply counts if it was alone: others at once may have kept the endpoint busy.  A useless reply
-        does not count if earlier sessions had good ones: what is left is then what the model cannot decide.
-        """
-        limit = self.limit(endpoint)
-        proven = limit.answered or (limit.proven and failure.paid)
-        if proven or isinstance(failure, Misconfigured) or not (outcome == "failed" or alone):
-            return
-        kind = str(failure)[:_SAME_KIND] if not failure.paid else type(failure).__name__
-        last_kind, count = self._failures.get(endpoint, ("", 0))
-        self._failures[endpoint] = kind, count + 1 if kind == last_kind else 1
-        most = MOST_TIMEOUTS if alone else MOST_FAILURES
-        if self._failures[endpoint][1] >= most:
-            with written_in(self._language):
-                self._useless[endpoint] = say(
-                    "{n} calls in a row failed alike, and none before them was answered, so no more are made. "
-                    "The last one: {failure}{remedy}",
-                    n=most,
-                    failure=failure,
-                    remedy=say("; raise timeout, or ask a smaller model or shorter texts") if alone else "",
-                )
-        self._check_useful(endpoint)
-
-    def _check_useful(self, endpoint: str) -> None:
-        if endpoint in self._useless:
-            raise NothingUsable(self._useless[endpoint])
+    def _note_failure(self, endpoint: str, failure: ModelError, *, counts: bool, alone: bool) -> None:
+        """Count a failure before any good reply; raise `NothingUsable` after too many of one kind."""
+        if counts and not self.limit(endpoint).answered and not isinstance(failure, Misconfigured):
+            with self.speaking():
+                self._failures.note(endpoint, public(endpoint), failure, alone=alone)
 
     async def connection(self, name: str, opening: Callable[[], AsyncGenerator[T]]) -> T:
         """Return the first value that `opening` yields, once per event loop.

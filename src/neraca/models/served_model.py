@@ -29,7 +29,7 @@ async def note_served_model(session: ModelSession, model: str, url: str, key: st
     Parameters
     ----------
     session
-        The session, whose `served` gets the id of the model.
+        The session, whose `served` gets the id of the model, and before it that of an earlier one.
     model, url, key
         `openai:NAME`, the base URL, and the key; "": from the environment.
     """
@@ -37,23 +37,24 @@ async def note_served_model(session: ModelSession, model: str, url: str, key: st
         return
     async with session.lock(f"{model} {url}".encode()):
         if (model, url) not in session.served:
-            session.served[model, url] = await _served(model, url, key)
-            _compare(session, model, url)
+            served = await _served(model, url, key)
+            session.served[model, url] = _compared(session, model, url, served) if served else ()
 
 
-def _compare(session: ModelSession, model: str, url: str) -> None:
-    """Keep the id of the first model that was seen under a name and address, and note another one."""
-    served, place = session.served[model, url], key_of(["served", model, url])
-    before = session.cache.get([place]).get(place)
-    if before is None and served:
+def _compared(session: ModelSession, model: str, url: str, served: str) -> tuple[str, ...]:
+    """Keep the id of the first model that was seen under a name and address; note another one, and return both."""
+    place = key_of(["served", model, url])
+    before = session.cache.get([place]).get(place, served.encode()).decode()
+    if before == served:
         session.cache.put({place: served.encode()})
-    elif before is not None and served not in ("", before.decode()):
-        with session.speaking():
-            template = (
-                "{url} has {served} behind this name, and the first replies kept here were of {before}: call it by "
-                "another name (openai:NAME), or name another file of replies (--cache)"
-            )
-            session.note(model, say(template, url=public(url), served=served, before=before.decode()))
+        return (served,)
+    with session.speaking():
+        template = (
+            "{url} has {served} behind this name, and the first replies kept here were of {before}: call it by another "
+            "name (openai:NAME), or name another file of replies (--cache)"
+        )
+        session.note(model, say(template, url=public(url), served=served, before=before))
+    return before, served
 
 
 async def _served(model: str, url: str, key: str) -> str:

@@ -69,8 +69,13 @@ def _conditions(validation: JudgeValidation) -> Iterator[str]:
         yield say("Made on {day} with Neraca {version}.", day=validation.day, version=validation.version)
     if validation.endpoints:
         yield say("The model was served at {urls}.", urls=line(", ".join(validation.endpoints), 200))
-    if validation.served:
-        yield say("The server lists it as {ids}.", ids=line(", ".join(validation.served), 200))
+    if ids := line(", ".join(validation.served), 200):
+        one = len(validation.served) == 1
+        yield (
+            say("The server lists it as {ids}.", ids=ids)
+            if one
+            else say("Its replies are of more than one model: {ids}.", ids=ids)
+        )
     if validation.temperatures:
         yield say("Temperature: {values}.", values=", ".join(map("{:g}".format, validation.temperatures)))
 

@@ -79,6 +79,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     criteria, draws
         Source of verdicts → the user's own words by which it judged, if there are any; and the random part of the
         answers that it judged, if it did not judge all.
+    served
+        Source of verdicts → the ids of the models that a server of the user's own had behind its name.
     scales
         Aspect that people or a judge graded → the ends of its scale, such as `0-10`, if they are not the usual ones.
     scale_words
@@ -102,6 +104,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     judging: Mapping[str, float | None] = {}
     criteria: Mapping[str, str] = {}
     draws: Mapping[str, DrawRecord] = {}
+    served: Mapping[str, tuple[str, ...]] = {}
     scales: Mapping[str, str] = {}
     scale_words: Mapping[str, Mapping[str, str]] = {}
 

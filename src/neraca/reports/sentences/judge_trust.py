@@ -14,6 +14,7 @@ from neraca.metrics.rag.decided_by import decided_by
 from neraca.number_format import number
 from neraca.reports.formats.visible_text import line
 from neraca.reports.sentences.reasons import source_words
+from neraca.reports.sentences.served_models import more_than_one_model
 from neraca.scores.cautioned import CautionedAnswers, cautioned_answers
 from neraca.scores.scores import Scores
 from neraca.translation import say
@@ -39,7 +40,11 @@ def judge_doubts(scores: Scores, primary: str = "") -> list[str]:
     doubts = [*_unchecked_judges(scores, [check for check in checks if not check.labelled]), *labelled, *steered]
     of_primary = [text for text, metrics in doubts if primary in metrics]
     others = [doubt for doubt in doubts if primary not in doubt[1]]
-    return [*of_primary, *(text for text, _ in sorted(others, key=lambda doubt: doubt in labelled))]
+    return [
+        *more_than_one_model(scores),
+        *of_primary,
+        *(text for text, _ in sorted(others, key=lambda doubt: doubt in labelled)),
+    ]
 
 
 def _unchecked_judges(scores: Scores, checks: Sequence[JudgeCheck]) -> Iterator[Doubt]:
