@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from neraca.metrics.counts import score_metric
 from neraca.metrics.metric import METRICS, Metric
-from neraca.metrics.rag.decided_by import decided_by, verdicts_of_models
+from neraca.metrics.rag.decided_by import decided_by, overruled_models, verdicts_of_models
 from neraca.metrics.rag.judge_verdicts import JudgeVerdicts, evidence_of, is_evidence
 from neraca.records import Verdict
 from neraca.runs.claim_aspects import CLAIM_LISTS
@@ -23,6 +23,13 @@ def rated(*by):
 def test_people_are_counted_together_and_judges_by_name():
     assert decided_by(Metric.of("Valid"), rated("llm:m#1")) == {"llm:m": 1}
     assert decided_by(Metric.of("Valid"), rated("llm:m#1", "human:ana")) == {"human": 1}
+
+
+def test_a_model_whose_verdicts_people_replace_is_named_with_their_number():
+    (of_valid,) = overruled_models(Metric.of("Valid"), rated("llm:m#1", "human:ana"))
+    assert of_valid == ("llm:m", "valid", evidence_of(Metric.of("Valid")), 1)
+    assert list(overruled_models(Metric.of("Valid"), rated("llm:m#1"))) == []
+    assert list(overruled_models(Metric.of("Valid(by=human)"), rated("llm:m#1", "human:ana"))) == []
 
 
 def test_nothing_is_counted_where_several_judges_decided_and_none_is_named():

@@ -66,7 +66,9 @@ def test_they_need_a_name(name):
 def test_the_range_of_a_rubric_is_its_scale():
     ranges = [Metric.of(name).definition for name in ("Rubric(quality)", "Rubric(tone,scale=1-10)", "Rubric(tone)")]
     assert [(one.low, one.high) for one in ranges] == [(0, 5), (1, 10), (-math.inf, math.inf)]
-    for scale in ("best", "5-1"):
+    below_zero = Metric.of("Rubric(tone,scale=-2-2)").definition
+    assert (below_zero.low, below_zero.high) == (-2, 2)
+    for scale in ("best", "5-1", "low-high"):
         with pytest.raises(SpecError, match="a scale is its lowest and its highest grade, such as 0-5"):
             Metric.of(f"Rubric(tone,scale={scale})")
 
