@@ -385,6 +385,8 @@ def test_two_models_behind_one_name_stand_beside_the_numbers(
     judge(cli, server, runs[0], "--judge", "valid")
     assert "several models" not in cli("score", *runs[:1], "-m", "Valid").err
     server.listed = ("/m/beta.gguf",)
+    judge(cli, server, runs[0], "--judge", "valid")
+    assert "several models" not in cli("score", runs[0], "-m", "Valid").err, "its kept replies are of the first model"
     told = judge(cli, server, runs[1], "--judge", "valid")
     assert "has beta.gguf behind this name, and the first replies kept here were of alpha.gguf" in told.err
     said = "the server had several models behind the name llm:openai:judge (alpha.gguf, beta.gguf)"

@@ -137,7 +137,7 @@ def _more_time(outcomes: list[object], timeout: float) -> list[str]:
 
 def _print_sum(model: str, reply: Reply[Number]) -> None:
     """Print the sum that a model found, with time, tokens and cost, and whether it is wrong."""
-    known = reply.cost is not None
+    priced = reply.cost is not None
     sentence = say(
         "{model} answers in {seconds:.2f} s: 2 + 3 = {sum}; {read} tokens in, {written} out, {cost}",
         model=model,
@@ -145,7 +145,7 @@ def _print_sum(model: str, reply: Reply[Number]) -> None:
         sum=reply.value.number,
         read=reply.input_tokens,
         written=reply.output_tokens,
-        cost=localised(f"${reply.cost:.6f}") if known else say("price not known: set price = [input, output]"),
+        cost=localised(f"${reply.cost:.6f}") if priced else say("price not known: set price = [input, output]"),
     )
     show.print_sentences(sentence)
     if reply.value.number != _SUM.guess.number:

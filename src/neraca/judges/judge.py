@@ -17,6 +17,7 @@ from neraca.judges.tally import Tally
 from neraca.judges.user_criteria import check_scale, keep_criterion
 from neraca.models.cost import Spent
 from neraca.models.model_session import ModelSession
+from neraca.models.served_model import models_of_replies
 from neraca.records import Answer, Item, Verdict
 from neraca.registry import Registry
 from neraca.result import Shown, Table
@@ -287,14 +288,11 @@ def _recording_cost(run: Run, by: str, session: ModelSession, *, first: bool) ->
         spent = session.spent - before
         if spent.calls or spent.wasted or (spent.cached and first):
             run.update(judging={**Run(run.path).manifest.judging, by: _sum(dollars, spent.cost)})
-        if spent.calls or spent.cached:
-            _record_served(run, by, session)
+        _record_served(run, by, models_of_replies(session, by.partition(":")[2].partition("#")[0], spent))
 
 
-def _record_served(run: Run, by: str, session: ModelSession) -> None:
+def _record_served(run: Run, by: str, ids: Sequence[str]) -> None:
     """Add to the manifest which models the servers of the user's own had behind the judge's name."""
-    model = by.partition(":")[2].partition("#")[0]
-    ids = [name for (asked, _), names in session.served.items() if asked == model for name in names]
     earlier = run.manifest.served.get(by, ())
     if {*ids} - {*earlier}:
         run.update(served={**run.manifest.served, by: tuple(dict.fromkeys([*earlier, *ids]))})

@@ -25,6 +25,7 @@ from neraca.metaeval.labelled import Labelled, counted, read_labelled
 from neraca.models.cost import Spent
 from neraca.models.endpoint import public
 from neraca.models.model_session import ModelSession
+from neraca.models.served_model import models_of_replies
 from neraca.number_format import number, span
 from neraca.result import SavedReport, Table, Tabular
 from neraca.runs.run import now
@@ -248,7 +249,8 @@ def validate_judge(
         before = opened.spent
         for member in members:
             opinion_by_row |= opinions(member, examples, opened)
-        spent, served = opened.spent - before, [name for names in opened.served.values() for name in names]
+        spent = opened.spent - before
+        served = models_of_replies(opened, "", spent)
     names = {member.name: member.judge.by for member in members}
     measured = _validation(examples, opinion_by_row, names, level, spent)
     tables = [settings or {}, *(judge.settings for judge in chosen if isinstance(judge, Member))]
@@ -258,7 +260,7 @@ def validate_judge(
         version=version("neraca"),
         endpoints=_named(tables, "url"),
         temperatures=_named(tables, "temperature"),
-        served=tuple(dict.fromkeys(served)),
+        served=served,
     )
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from neraca.errors import ModelError, NeracaError
 from neraca.models.cache import key_of
+from neraca.models.cost import Spent
 from neraca.models.endpoint import public
 from neraca.models.model_session import ModelSession
 from neraca.models.openai import Connection, address, secret
@@ -55,6 +56,32 @@ def _compared(session: ModelSession, model: str, url: str, served: str) -> tuple
         )
         session.note(model, say(template, url=public(url), served=served, before=before))
     return before, served
+
+
+def models_of_replies(session: ModelSession, model: str, spent: Spent) -> tuple[str, ...]:
+    """Return the ids of the models whose replies were used: kept ones are of the earlier model, new ones of the newest.
+
+    Parameters
+    ----------
+    session
+        The session that made the calls.
+    model
+        `openai:NAME`; "": of all models of the session.
+    spent
+        The calls, and the replies from the cache.
+
+    Examples
+    --------
+    >>> with ModelSession() as session:
+    ...     session.served["openai:q", "http://127.0.0.1/v1"] = ("old", "new")
+    ...     [models_of_replies(session, "openai:q", Spent(calls=n, cached=m)) for n, m in ((1, 0), (0, 1), (1, 1))]
+    [('new',), ('old',), ('old', 'new')]
+    """
+    ids: dict[str, None] = {}
+    for (name, _), seen in session.served.items():
+        if model in ("", name):
+            ids |= dict.fromkeys([*(seen[:1] if spent.cached else ()), *(seen[-1:] if spent.calls else ())])
+    return tuple(ids)
 
 
 async def _served(model: str, url: str, key: str) -> str:

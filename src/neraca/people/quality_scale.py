@@ -216,10 +216,10 @@ def check_grades(runs: Iterable[Run], grades: int | str) -> None:
     for run in runs:
         stated = {int(value) for value in run.manifest.scale_words.get(RELEVANCE, ())}
         if not stated:
-            given = {v.value for v in run.verdicts() if _grades_a_hit(v) and v.value is not None}
-            if not given or (given <= values and (max(given) > 1 or max(values) == 1)):
+            used = {v.value for v in run.verdicts() if _grades_a_hit(v) and v.value is not None}
+            if not used or (used <= values and (max(used) > 1 or max(values) == 1)):
                 continue
-            stated = {0, *range(int(max(1, *given)) + 1)}
+            stated = {0, *range(int(max(1, *used)) + 1)}
         if stated != values:
             raise SpecError(
                 say(
