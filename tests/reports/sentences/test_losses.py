@@ -174,3 +174,18 @@ def test_where_two_runs_are_equal_the_loss_of_either_is_named():
     assert "But v2 is worse than v1 in Value by " in headline(made)
     made = make_scores({"v1": {"RR": BASE, "Value": moved(-0.001, 1)}, "v2": {"RR": BASE, "Value": BASE}})
     assert "But v1 is worse than v2 in Value by " in headline(made)
+
+
+def test_very_many_losses_are_counted_by_metric_and_none_is_left_out():
+    """Four of eight runs with one ContextRecall are worse on every question, in two metrics by 0.1 and 0.2."""
+    values = {
+        f"run{n}": {"ContextRecall": BASE, "Faithfulness": BASE - 0.1 * (n > 3), "ClaimF": BASE - 0.2 * (n > 3)}
+        for n in range(8)
+    }
+    made = make_scores(values)
+    lost = "4 runs in Faithfulness by up to 0.100 and 4 runs in ClaimF by up to 0.200. The table of differences"
+    for text in (headline(made), report(made, compare(made)).decision.sentence):
+        assert lost in text
+        assert "is worse than" not in text
+    few = make_scores({name: values[name] for name in ("run2", "run3", "run4")})
+    assert headline(few).count("run4 is worse than run2 and run3") == 2, "two clauses are read"

@@ -7,15 +7,18 @@ test can be made; the loss is added all the same, with a test that can be made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from neraca.comparisons.difference import Difference
-from neraca.counts_and_lists import listed
+from neraca.counts_and_lists import count, listed
 from neraca.metrics.metric import Metric
 from neraca.reports.sentences.parts import Facts, diagnostic, leaders, p_words, size
 from neraca.reports.sentences.untested import kind_of_test
 from neraca.stats.intervals.fewest import FEWEST_IN_RANGE
 from neraca.translation import say
+
+#: With more clauses, metrics are listed with the number of runs that lose in them.
+MOST_CLAUSES = 6
 
 
 def losses(facts: Facts, differences: Sequence[Difference]) -> list[tuple[str, Difference]]:
@@ -82,7 +85,10 @@ def _without_p(d: Difference, several: bool) -> str:
 def _with_clauses(
     headline: str, facts: Facts, differences: Sequence[Difference], certainty: Callable[[Difference, bool], str]
 ) -> str:
-    """Add one clause for each run and metric; `sure` describes the least certain loss of a clause."""
+    """Add one clause for each run and metric, or of very many one for each metric.
+
+    `certainty` describes the least certain loss of a clause.
+    """
     by_run_and_metric: dict[tuple[str, str, bool], list[Difference]] = {}
     for run, d in losses(facts, differences):
         by_run_and_metric.setdefault((run, d.metric, d.tested), []).append(d)
@@ -102,11 +108,36 @@ def _with_clauses(
             if several
             else say("{run} is worse than {other} in {metric} by {difference}{sure}", **values)
         )
+    if len(clauses) > MOST_CLAUSES:
+        by_metric = _by_metric(by_run_and_metric)
+        template = (
+            "{headline} But some runs are worse than others, each by the test of one comparison alone or on every "
+            "question: {losses}. The table of differences names them."
+        )
+        return say(template, headline=headline, losses=listed(by_metric, len(by_metric)))
     return (
         say("{headline} But {losses}.", headline=headline, losses=listed(clauses, len(clauses)))
         if clauses
         else headline
     )
+
+
+def _by_metric(by_run_and_metric: Mapping[tuple[str, str, bool], Sequence[Difference]]) -> list[str]:
+    """Say for each metric how many runs are worse than another one in it, and by how much at most."""
+    losers: dict[str, dict[str, None]] = {}
+    largest: dict[str, float] = {}
+    for (run, metric, _), of_run in by_run_and_metric.items():
+        losers.setdefault(metric, {})[run] = None
+        largest[metric] = max(largest.get(metric, 0.0), *(abs(d.difference) for d in of_run))
+    return [
+        say(
+            "{runs} in {metric} by up to {difference}",
+            runs=count(len(names), "run"),
+            metric=metric,
+            difference=size(largest[metric]),
+        )
+        for metric, names in losers.items()
+    ]
 
 
 def _untested(run_losses: Sequence[Difference]) -> str:
